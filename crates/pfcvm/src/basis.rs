@@ -1,0 +1,289 @@
+//! The basis matrix Φ = [1, k_θ(xᵢ, xⱼ) yⱼ] and the products the fit needs of it.
+//!
+//! Only the kernel values are held; the bias column and the label signs are applied on the way.
+//! Where even those would be too large they are computed anew, block of rows by block of rows,
+//! for every product, so that memory stays at block × n whatever the number of rows.
+
+use crate::Matrix;
+use crate::kernel::Kernel;
+use crate::linalg::{self, Work};
+use std::borrow::Cow;
+
+/// Kernel values up to this many bytes are kept between products.
+pub(crate) const STORED_BYTES: usize = 256 << 20;
+/// Rows per block otherwise, and in every product that needs a scaled copy.
+pub(crate) const BLOCK_ROWS: usize = 4096;
+
+/// Columns y_j k_θ(·, x_j) for the kept samples over all rows, after a column of ones.
+pub(crate) struct Basis {
+    kernel: Kernel,
+    /// All rows, kept features.
+    x: Matrix,
+    /// Kept samples, kept features.
+    z: Matrix,
+    /// ±1 for each kept sample.
+    signs: Vec<f64>,
+    theta: Vec<f64>,
+    /// k(xᵢ, zⱼ), where it is kept.
+    stored: Option<Matrix>,
+}
+
+impl Basis {
+    pub fn new(
+        kernel: Kernel,
+        x: Matrix,
+        samples: &[usize],
+        signs: Vec<f64>,
+        theta: Vec<f64>,
+        work: &mut Work,
+    ) -> Self {
+        let z = x.select_rows(samples);
+        let mut basis = Self { kernel, x, z, signs, theta, stored: None };
+        basis.store(work);
+        basis
+    }
+
+    fn store(&mut self, work: &mut Work) {
+        let fits = self.x.rows() * self.z.rows() * size_of::<f64>() <= STORED_BYTES;
+        self.stored = None;
+        if fits {
+            self.stored = Some(self.kernel.values(&self.x, &self.z, &self.theta, work));
+        }
+    }
+
+    /// The same samples and features with other feature weights.
+    pub fn with_theta(&self, theta: &[f64], work: &mut Work) -> BasisAt {
+        let fits = self.stored.is_some();
+        let values = fits.then(|| self.kernel.values(&self.x, &self.z, theta, work));
+        BasisAt { theta: theta.to_vec(), values }
+    }
+
+    /// Moves to feature weights that were tried with [`Basis::with_theta`].
+    pub fn adopt(&mut self, at: BasisAt) {
+        self.theta = at.theta;
+        self.stored = at.values;
+    }
+
+    /// Keeps only the samples at these positions.
+    pub fn keep_samples(&mut self, positions: &[usize], work: &mut Work) {
+        self.z = self.z.select_rows(positions);
+        self.signs = positions.iter().map(|&j| self.signs[j]).collect();
+        match &self.stored {
+            Some(values) => self.stored = Some(values.select_columns(positions)),
+            None => self.store(work),
+        }
+    }
+
+    /// Keeps only the features at these positions, with their weights as given.
+    pub fn keep_features(&mut self, positions: &[usize], theta: &[f64], work: &mut Work) {
+        // A feature of weight 0 has no part in the kernel values: they stay as they are.
+        let mut expected = vec![0.0; self.theta.len()];
+        for (&k, &t) in positions.iter().zip(theta) {
+            expected[k] = t;
+        }
+        let unchanged = expected == self.theta;
+        self.x = self.x.select_columns(positions);
+        self.z = self.z.select_columns(positions);
+        self.theta = theta.to_vec();
+        if !unchanged {
+            self.store(work);
+        }
+    }
+
+    pub fn rows(&self) -> usize {
+        self.x.rows()
+    }
+
+    /// All rows, kept features.
+    pub fn x(&self) -> &Matrix {
+        &self.x
+    }
+
+    /// Kept samples, kept features.
+    pub fn z(&self) -> &Matrix {
+        &self.z
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let rows = self.rows();
+        (0..rows).step_by(BLOCK_ROWS).map(move |a| (a, (a + BLOCK_ROWS).min(rows)))
+    }
+
+    /// Kernel values of rows `start..end`.
+    fn block(&self, theta: &[f64], start: usize, end: usize, work: &mut Work) -> Matrix {
+        self.kernel.values(&self.x.row_range(start, end), &self.z, theta, work)
+    }
+
+    fn signed(&self, w: &[f64]) -> Vec<f64> {
+        w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect()
+    }
+
+    /// Mean over rows of Σⱼ k(xᵢ, zⱼ)².
+    pub fn mean_square_sum(&self, work: &mut Work) -> f64 {
+        let squares = |values: &Matrix| values.as_slice().iter().map(|v| v * v).sum::<f64>();
+        let sum = match &self.stored {
+            Some(values) => squares(values),
+            None => {
+                let blocks = self.blocks();
+                blocks.map(|(a, b)| squares(&self.block(&self.theta, a, b, work))).sum()
+            }
+        };
+        sum / self.rows() as f64
+    }
+
+    /// f = Φ w (bias first in `w`).
+    pub fn decision(&self, w: &[f64], work: &mut Work) -> Vec<f64> {
+        self.decision_from(&self.theta, self.stored.as_ref(), w, work)
+    }
+
+    /// f = Φ w at feature weights that are being tried.
+    pub fn decision_at(&self, at: &BasisAt, w: &[f64], work: &mut Work) -> Vec<f64> {
+        self.decision_from(&at.theta, at.values.as_ref(), w, work)
+    }
+
+    fn decision_from(
+        &self,
+        theta: &[f64],
+        values: Option<&Matrix>,
+        w: &[f64],
+        work: &mut Work,
+    ) -> Vec<f64> {
+        let v = self.signed(w);
+        let mut f = match values {
+            Some(values) => linalg::times_vector(values, &v, work),
+            None => {
+                let mut f = Vec::with_capacity(self.rows());
+                for (start, end) in self.blocks() {
+                    let block = self.block(theta, start, end, work);
+                    f.extend(linalg::times_vector(&block, &v, work));
+                }
+                f
+            }
+        };
+        f.iter_mut().for_each(|f| *f += w[0]);
+        f
+    }
+
+    /// Φᵀ r (bias first).
+    pub fn transpose_times(&self, r: &[f64], work: &mut Work) -> Vec<f64> {
+        let mut products = match &self.stored {
+            Some(values) => linalg::transpose_times_vector(values, r, work),
+            None => {
+                let mut sums = vec![0.0; self.signs.len()];
+                for (start, end) in self.blocks() {
+                    let block = self.block(&self.theta, start, end, work);
+                    let part = linalg::transpose_times_vector(&block, &r[start..end], work);
+                    sums.iter_mut().zip(part).for_each(|(sum, p)| *sum += p);
+                }
+                sums
+            }
+        };
+        products.iter_mut().zip(&self.signs).for_each(|(p, s)| *p *= s);
+        products.insert(0, r.iter().sum());
+        products
+    }
+
+    /// The columns `free` of √C Φ for rows `start..end` (column 0 is the bias).
+    fn scaled_block(
+        &self,
+        c: &[f64],
+        free: &[usize],
+        (start, end): (usize, usize),
+        work: &mut Work,
+    ) -> Matrix {
+        let roots: Vec<f64> = c[start..end].iter().map(|c| c.sqrt()).collect();
+        let computed;
+        let (values, offset) = match &self.stored {
+            Some(values) => (values, start),
+            None => {
+                computed = self.block(&self.theta, start, end, work);
+                (&computed, 0)
+            }
+        };
+        let mut out = Matrix::zeros(end - start, free.len());
+        for (column, &j) in free.iter().enumerate() {
+            let target = out.column_mut(column);
+            if j == 0 {
+                target.copy_from_slice(&roots);
+                continue;
+            }
+            let source = &values.column(j - 1)[offset..offset + roots.len()];
+            let sign = self.signs[j - 1];
+            for (t, (k, root)) in target.iter_mut().zip(source.iter().zip(&roots)) {
+                *t = sign * k * root;
+            }
+        }
+        out
+    }
+
+    /// The columns `free` of √C Φ, all rows.
+    pub fn scaled_columns(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
+        self.scaled_block(c, free, (0, self.rows()), work)
+    }
+
+    /// The lower triangle of ΦᵀCΦ over the columns `free`.
+    pub fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
+        let mut gram = Matrix::zeros(free.len(), free.len());
+        for block in self.blocks() {
+            let scaled = self.scaled_block(c, free, block, work);
+            linalg::add_gram(&mut gram, &scaled, work);
+        }
+        gram
+    }
+
+    /// D = ∂(Φ w)/∂θ for the kept features.
+    pub fn derivative(&self, w: &[f64], work: &mut Work) -> Matrix {
+        self.derivative_over(&self.x, &self.z, w, work)
+    }
+
+    /// ∂(Φ w)/∂θ for other features: `x` holds their values in all rows. A feature outside the
+    /// basis has weight 0, so the kernel values are those of the kept features.
+    pub fn derivative_of(&self, x: &Matrix, samples: &[usize], w: &[f64], work: &mut Work) -> Matrix {
+        self.derivative_over(x, &x.select_rows(samples), w, work)
+    }
+
+    fn derivative_over(&self, x: &Matrix, z: &Matrix, w: &[f64], work: &mut Work) -> Matrix {
+        // Samples of weight 0 have no part in D.
+        let active: Vec<usize> = (0..self.signs.len()).filter(|&j| w[j + 1] != 0.0).collect();
+        let signed = self.signed(w);
+        let v: Vec<f64> = active.iter().map(|&j| signed[j]).collect();
+        let (z, own_z) = (z.select_rows(&active), self.z.select_rows(&active));
+        let Some(values) = &self.stored else {
+            return self.derivative_by_blocks(x, &z, &own_z, &v, work);
+        };
+        let values = if active.len() == values.cols() {
+            Cow::Borrowed(values)
+        } else {
+            Cow::Owned(values.select_columns(&active))
+        };
+        let slopes = self.kernel.slopes(&self.x, &own_z, &self.theta, &values, work);
+        self.kernel.derivative(x, &z, &slopes, &v, work)
+    }
+
+    fn derivative_by_blocks(
+        &self,
+        x: &Matrix,
+        z: &Matrix,
+        own_z: &Matrix,
+        v: &[f64],
+        work: &mut Work,
+    ) -> Matrix {
+        let mut d = Matrix::zeros(x.rows(), x.cols());
+        for (start, end) in self.blocks() {
+            let own_x = self.x.row_range(start, end);
+            let values = self.kernel.values(&own_x, own_z, &self.theta, work);
+            let slopes = self.kernel.slopes(&own_x, own_z, &self.theta, &values, work);
+            let part = self.kernel.derivative(&x.row_range(start, end), z, &slopes, v, work);
+            for k in 0..x.cols() {
+                d.column_mut(k)[start..end].copy_from_slice(part.column(k));
+            }
+        }
+        d
+    }
+}
+
+/// Feature weights that are being tried, with the kernel values there where they are kept.
+pub(crate) struct BasisAt {
+    theta: Vec<f64>,
+    values: Option<Matrix>,
+}

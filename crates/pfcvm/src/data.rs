@@ -1,0 +1,210 @@
+//! Validated samples and labels, and the scaler fitted on them.
+
+use crate::{Error, Matrix};
+
+/// Largest magnitude that is used without standardisation: its square times the number of
+/// features must stay finite.
+const LARGEST_PLAIN: f64 = 1e70;
+
+/// Samples with two classes and a weight each, checked once: every value is finite, every
+/// length agrees.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    x: Matrix,
+    positive: Vec<bool>,
+    weights: Vec<f64>,
+}
+
+impl Dataset {
+    /// Checks and takes over the samples `x` (one row each) and their classes.
+    pub fn new(x: Matrix, positive: Vec<bool>) -> Result<Self, Error> {
+        if x.rows() == 0 || x.cols() == 0 {
+            return Err(Error::Empty { rows: x.rows(), cols: x.cols() });
+        }
+        if positive.len() != x.rows() {
+            return Err(Error::Length {
+                what: "labels",
+                found: positive.len(),
+                expected: x.rows(),
+            });
+        }
+        check_finite(&x)?;
+        let weights = vec![1.0; x.rows()];
+        Ok(Self { x, positive, weights })
+    }
+
+    /// Gives every sample a weight in the likelihood: 2 counts like two copies, 0 leaves it out.
+    pub fn with_sample_weights(mut self, weights: Vec<f64>) -> Result<Self, Error> {
+        if weights.len() != self.x.rows() {
+            return Err(Error::Length {
+                what: "sample weights",
+                found: weights.len(),
+                expected: self.x.rows(),
+            });
+        }
+        if let Some(bad) = weights.iter().find(|w| !(**w >= 0.0 && w.is_finite())) {
+            return Err(Error::Setting {
+                name: "sample weight",
+                value: bad.to_string(),
+                allowed: "finite and not negative",
+            });
+        }
+        self.weights = weights;
+        Ok(self)
+    }
+
+    /// The samples, one row each.
+    pub fn x(&self) -> &Matrix {
+        &self.x
+    }
+
+    /// Whether each sample belongs to the positive class.
+    pub fn positive(&self) -> &[bool] {
+        &self.positive
+    }
+
+    /// The likelihood weight of each sample.
+    pub fn sample_weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        self.x.rows()
+    }
+
+    /// Whether there is no sample (never true for a checked data set).
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The given rows as a data set of their own.
+    pub fn select(&self, rows: &[usize]) -> Result<Self, Error> {
+        let positive = rows.iter().map(|&i| self.positive[i]).collect();
+        let weights = rows.iter().map(|&i| self.weights[i]).collect();
+        Dataset::new(self.x.select_rows(rows), positive)?.with_sample_weights(weights)
+    }
+
+    /// Refuses data from which no classifier can be learned.
+    pub(crate) fn check_classes(&self, needed: usize) -> Result<(), Error> {
+        let count = |class| {
+            let in_class = self.positive.iter().zip(&self.weights);
+            in_class.filter(|(p, w)| **p == class && **w > 0.0).count()
+        };
+        let (positive, negative) = (count(true), count(false));
+        if positive < needed || negative < needed {
+            return Err(Error::TooFewInClass { positive, negative, needed });
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a value that is not a finite number, with its place.
+pub(crate) fn check_finite(x: &Matrix) -> Result<(), Error> {
+    for (col, column) in x.columns().enumerate() {
+        if let Some(row) = column.iter().position(|v| !v.is_finite()) {
+            return Err(Error::NotFinite { row, col, value: column[row] });
+        }
+    }
+    Ok(())
+}
+
+/// Which columns vary, and how they are shifted and scaled before use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaler {
+    inputs: usize,
+    columns: Vec<usize>,
+    centre: Vec<f64>,
+    scale: Vec<f64>,
+}
+
+impl Scaler {
+    /// Learns mean and standard deviation (divisor N) of each column that varies; with
+    /// `standardise` off only finds the columns that vary.
+    pub(crate) fn fit(x: &Matrix, standardise: bool) -> Result<Self, Error> {
+        let mut scaler = Self {
+            inputs: x.cols(),
+            columns: Vec::new(),
+            centre: Vec::new(),
+            scale: Vec::new(),
+        };
+        for (j, column) in x.columns().enumerate() {
+            let Some((mean, deviation)) = moments(column) else { continue };
+            if !standardise
+                && let Some(row) = column.iter().position(|v| v.abs() > LARGEST_PLAIN)
+            {
+                return Err(Error::TooLargeValue { row, col: j, value: column[row] });
+            }
+            scaler.columns.push(j);
+            scaler.centre.push(if standardise { mean } else { 0.0 });
+            scaler.scale.push(if standardise { deviation } else { 1.0 });
+        }
+        if scaler.columns.is_empty() {
+            return Err(Error::NoVaryingFeature { cols: x.cols() });
+        }
+        Ok(scaler)
+    }
+
+    /// The columns that vary, as numbered in the input.
+    pub fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
+    /// How many columns the input has.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// What is subtracted from each varying column.
+    pub fn centre(&self) -> &[f64] {
+        &self.centre
+    }
+
+    /// What each varying column is divided by.
+    pub fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+
+    /// The varying columns, shifted and scaled.
+    pub(crate) fn apply(&self, x: &Matrix) -> Matrix {
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        self.apply_rows(x, &all, 0, x.rows())
+    }
+
+    /// Rows `start..end` of the varying columns with the given positions among them, shifted and
+    /// scaled.
+    pub(crate) fn apply_rows(
+        &self,
+        x: &Matrix,
+        positions: &[usize],
+        start: usize,
+        end: usize,
+    ) -> Matrix {
+        let mut out = Matrix::zeros(end - start, positions.len());
+        for (j, &k) in positions.iter().enumerate() {
+            let (centre, scale) = (self.centre[k], self.scale[k]);
+            let column = &x.column(self.columns[k])[start..end];
+            for (target, value) in out.column_mut(j).iter_mut().zip(column) {
+                // Far outside the training range nothing changes any more, but inf - inf would.
+                *target = ((value - centre) / scale).clamp(-LARGEST_PLAIN, LARGEST_PLAIN);
+            }
+        }
+        out
+    }
+}
+
+/// Mean and standard deviation, or nothing where the column does not vary in `f64`. Values are
+/// first divided by the largest magnitude, so that neither 1e200 nor 1e-200 is lost when squared.
+fn moments(column: &[f64]) -> Option<(f64, f64)> {
+    let first = column[0];
+    if column.iter().all(|v| *v == first) {
+        return None;
+    }
+    let largest = column.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    let n = column.len() as f64;
+    let mean = column.iter().map(|v| v / largest).sum::<f64>() / n;
+    let variance = column.iter().map(|v| (v / largest - mean).powi(2)).sum::<f64>() / n;
+    // Rounding alone leaves a relative spread of about 1e-16: that is not variation.
+    let deviation = variance.sqrt();
+    (deviation > 1e-14).then_some((mean * largest, deviation * largest))
+}

@@ -1,0 +1,92 @@
+//! What a caller can get wrong, by what they can do about it.
+
+use thiserror::Error;
+
+/// Why a fit or a prediction was refused. How a fit *ended* is not an error: see
+/// [`Termination`](crate::Termination).
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is nothing to learn from.
+    #[error("the data have {rows} rows and {cols} columns; both must be at least 1")]
+    Empty {
+        /// Rows given.
+        rows: usize,
+        /// Columns given.
+        cols: usize,
+    },
+    /// Two inputs that belong together differ in length.
+    #[error("{what}: {found} given, {expected} needed")]
+    Length {
+        /// Which input.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length it should have.
+        expected: usize,
+    },
+    /// A value that is not a finite number.
+    #[error(
+        "row {row}, column {col} holds {value}; replace or remove it (rows and columns count from 0)"
+    )]
+    NotFinite {
+        /// Row, from 0.
+        row: usize,
+        /// Column, from 0.
+        col: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A value too large to be squared, with standardisation switched off.
+    #[error(
+        "row {row}, column {col} holds {value:e}, too large to use as it is; switch standardisation on"
+    )]
+    TooLargeValue {
+        /// Row, from 0.
+        row: usize,
+        /// Column, from 0.
+        col: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A class has too few samples.
+    #[error(
+        "{positive} positive and {negative} negative samples with a weight above 0; each class needs at least {needed}"
+    )]
+    TooFewInClass {
+        /// Positive samples.
+        positive: usize,
+        /// Negative samples.
+        negative: usize,
+        /// Samples needed per class.
+        needed: usize,
+    },
+    /// Every column is constant.
+    #[error("none of the {cols} columns varies; there is nothing to tell the classes apart")]
+    NoVaryingFeature {
+        /// Columns given.
+        cols: usize,
+    },
+    /// A setting outside its range.
+    #[error("{name} = {value} is out of range: {allowed}")]
+    Setting {
+        /// The setting's name.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// The fit would need more memory than allowed.
+    #[error(
+        "the fit needs about {needed_mib} MiB and {limit_mib} MiB are allowed; lower `max_basis` (now {basis}) or raise the limit"
+    )]
+    Memory {
+        /// Estimated need.
+        needed_mib: usize,
+        /// The limit.
+        limit_mib: usize,
+        /// Number of basis candidates assumed.
+        basis: usize,
+    },
+}

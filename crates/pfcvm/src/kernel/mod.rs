@@ -1,0 +1,79 @@
+//! Kernels with one weight per feature.
+//!
+//! Each kernel gives two things, both as matrix products: the values k_θ(x_i, z_j), and the
+//! derivative D = ∂(K v)/∂θ of the decision values for given signed sample weights v.
+
+mod exp;
+mod inner;
+mod rbf;
+
+use crate::Matrix;
+use crate::linalg::Work;
+use std::borrow::Cow;
+
+/// The basis function k_θ(x, z).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// exp(−Σ θₖ (xₖ − zₖ)²)
+    Rbf,
+    /// (1 + Σ θₖ xₖ zₖ)^P
+    Polynomial {
+        /// The order P, at least 1.
+        degree: u32,
+    },
+    /// Σ θₖ xₖ zₖ
+    Linear,
+}
+
+impl Kernel {
+    /// k_θ(xᵢ, zⱼ) for every row of `x` and every row of `z`.
+    pub(crate) fn values(self, x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
+        match self {
+            Kernel::Rbf => rbf::values(x, z, theta, work),
+            Kernel::Polynomial { degree } => inner::polynomial(x, z, theta, degree, work),
+            Kernel::Linear => inner::products(x, z, theta, work),
+        }
+    }
+
+    /// ∂k/∂a for every pair, where a is the kernel's argument: the weighted squared distance
+    /// (RBF, up to the sign) or the weighted inner product. `values` is what [`Kernel::values`]
+    /// gave for the same arguments.
+    pub(crate) fn slopes<'a>(
+        self,
+        x: &Matrix,
+        z: &Matrix,
+        theta: &[f64],
+        values: &'a Matrix,
+        work: &mut Work,
+    ) -> Cow<'a, Matrix> {
+        match self {
+            Kernel::Polynomial { degree } => {
+                Cow::Owned(inner::polynomial_slopes(x, z, theta, degree, work))
+            }
+            Kernel::Rbf | Kernel::Linear => Cow::Borrowed(values),
+        }
+    }
+
+    /// D = ∂(K v)/∂θ for the features in the columns of `x` and `z`: one row per row of `x`.
+    /// `slopes` comes from the kept features, which may be others.
+    pub(crate) fn derivative(
+        self,
+        x: &Matrix,
+        z: &Matrix,
+        slopes: &Matrix,
+        v: &[f64],
+        work: &mut Work,
+    ) -> Matrix {
+        match self {
+            Kernel::Rbf => rbf::derivative(x, z, slopes, v, work),
+            Kernel::Polynomial { .. } => inner::polynomial_derivative(x, z, slopes, v, work),
+            Kernel::Linear => inner::linear_derivative(x, z, v, work),
+        }
+    }
+
+    /// Whether w → s w, θ → θ / s leaves the decision values as they are, so that the scale has
+    /// to be fixed by convention.
+    pub(crate) fn is_scale_free(self) -> bool {
+        self == Kernel::Linear
+    }
+}

@@ -1,0 +1,68 @@
+//! k(x, z) = exp(−Σ θₖ (xₖ − zₖ)²).
+
+use super::exp::exp_of_distances;
+use crate::Matrix;
+use crate::linalg::{Work, product, product_nt};
+use rayon::prelude::*;
+
+/// Squared distances by one matrix product: Σ θₖ(xₖ−zₖ)² = Σ θₖxₖ² + Σ θₖzₖ² − 2 Σ θₖxₖzₖ.
+pub(super) fn values(x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
+    let weighted = scale_columns(z, theta);
+    let mut k = product_nt(x, &weighted, work);
+    let a = weighted_squares(x, theta);
+    let b = weighted_squares(z, theta);
+    let rows = x.rows().max(1);
+    let column = |(j, column): (usize, &mut [f64])| exp_of_distances(column, &a, b[j]);
+    if work.threads_pay(30.0 * (rows * z.rows()) as f64) {
+        k.as_mut_slice().par_chunks_mut(rows).enumerate().for_each(column);
+    } else {
+        k.as_mut_slice().chunks_mut(rows).enumerate().for_each(column);
+    }
+    k
+}
+
+/// Dᵢₖ = −Σⱼ vⱼ kᵢⱼ (xᵢₖ − zⱼₖ)², with P = K diag(v):
+/// D = −[x² ∘ (P 1) − 2 x ∘ (P Z) + P Z²].
+pub(super) fn derivative(
+    x: &Matrix,
+    z: &Matrix,
+    values: &Matrix,
+    v: &[f64],
+    work: &mut Work,
+) -> Matrix {
+    let m = z.cols();
+    // The weights go into the small factor: K [v, vZ, vZ²] in one product.
+    let right = Matrix::from_fn(z.rows(), 2 * m + 1, |j, c| match c {
+        0 => v[j],
+        c if c <= m => v[j] * z.get(j, c - 1),
+        c => v[j] * z.get(j, c - 1 - m).powi(2),
+    });
+    let pz = product(values, &right, work);
+    let mut d = Matrix::zeros(x.rows(), m);
+    let p1 = pz.column(0);
+    for k in 0..m {
+        let (xk, pz1, pz2) = (x.column(k), pz.column(1 + k), pz.column(1 + m + k));
+        for (i, d) in d.column_mut(k).iter_mut().enumerate() {
+            *d = xk[i] * (2.0 * pz1[i] - xk[i] * p1[i]) - pz2[i];
+        }
+    }
+    d
+}
+
+fn scale_columns(z: &Matrix, theta: &[f64]) -> Matrix {
+    let mut out = z.clone();
+    for (k, t) in theta.iter().enumerate() {
+        out.column_mut(k).iter_mut().for_each(|v| *v *= t);
+    }
+    out
+}
+
+fn weighted_squares(x: &Matrix, theta: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; x.rows()];
+    for (column, t) in x.columns().zip(theta) {
+        for (sum, v) in sums.iter_mut().zip(column) {
+            *sum += t * v * v;
+        }
+    }
+    sums
+}

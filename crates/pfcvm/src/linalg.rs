@@ -1,0 +1,248 @@
+//! Dense linear algebra: the only module that names the backend.
+//!
+//! Every product gives the same bits for any number of threads: the backend splits the output,
+//! never a sum (`tests/threads.rs` holds it to that).
+
+use crate::Matrix;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::linalg::{matmul, triangular_inverse, triangular_solve};
+use faer::{Accum, MatMut, MatRef, Par};
+
+/// Products below this many operations are faster on one thread.
+const PARALLEL_FROM: f64 = 4e7;
+/// Rows (or columns) a thread takes at a time in a matrix-vector product.
+const VECTOR_CHUNK: usize = 256;
+
+/// What the algebra of one fit may use, and what it has used.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Work {
+    /// Whether large products may use several threads.
+    pub parallel: bool,
+    /// Floating-point operations in matrix products and factorisations.
+    pub flops: f64,
+    /// Largest relative jitter that a factorisation needed.
+    pub jitter: f64,
+}
+
+impl Work {
+    pub fn new(parallel: bool) -> Self {
+        Self { parallel, ..Self::default() }
+    }
+
+    /// Counts the operations and decides how they are run.
+    fn run(&mut self, flops: f64) -> Par {
+        self.flops += flops;
+        if self.threads_pay(flops) { Par::rayon(0) } else { Par::Seq }
+    }
+
+    pub fn threads_pay(&self, flops: f64) -> bool {
+        self.parallel && flops >= PARALLEL_FROM
+    }
+}
+
+fn view(a: &Matrix) -> MatRef<'_, f64> {
+    MatRef::from_column_major_slice(a.as_slice(), a.rows(), a.cols())
+}
+
+fn view_mut(a: &mut Matrix) -> MatMut<'_, f64> {
+    let (rows, cols) = (a.rows(), a.cols());
+    MatMut::from_column_major_slice_mut(a.as_mut_slice(), rows, cols)
+}
+
+fn product_flops(m: usize, n: usize, k: usize) -> f64 {
+    2.0 * m as f64 * n as f64 * k as f64
+}
+
+/// A B.
+pub(crate) fn product(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
+    let mut out = Matrix::zeros(a.rows(), b.cols());
+    let par = work.run(product_flops(a.rows(), b.cols(), a.cols()));
+    matmul::matmul(view_mut(&mut out), Accum::Replace, view(a), view(b), 1.0, par);
+    out
+}
+
+/// A Bᵀ.
+pub(crate) fn product_nt(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
+    let mut out = Matrix::zeros(a.rows(), b.rows());
+    let par = work.run(product_flops(a.rows(), b.rows(), a.cols()));
+    matmul::matmul(view_mut(&mut out), Accum::Replace, view(a), view(b).transpose(), 1.0, par);
+    out
+}
+
+/// Aᵀ B.
+pub(crate) fn product_tn(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
+    let mut out = Matrix::zeros(a.cols(), b.cols());
+    let par = work.run(product_flops(a.cols(), b.cols(), a.rows()));
+    matmul::matmul(view_mut(&mut out), Accum::Replace, view(a).transpose(), view(b), 1.0, par);
+    out
+}
+
+/// Adds AᵀA to the lower triangle of `target`.
+pub(crate) fn add_gram(target: &mut Matrix, a: &Matrix, work: &mut Work) {
+    let par = work.run(product_flops(a.cols(), a.cols(), a.rows()) / 2.0);
+    triangular::matmul(
+        view_mut(target),
+        BlockStructure::TriangularLower,
+        Accum::Add,
+        view(a).transpose(),
+        BlockStructure::Rectangular,
+        view(a),
+        BlockStructure::Rectangular,
+        1.0,
+        par,
+    );
+}
+
+/// The lower triangle of A Bᵀ, for products known to be symmetric.
+pub(crate) fn symmetric_product_nt(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
+    let mut out = Matrix::zeros(a.rows(), b.rows());
+    let par = work.run(product_flops(a.rows(), b.rows(), a.cols()) / 2.0);
+    triangular::matmul(
+        view_mut(&mut out),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        view(a),
+        BlockStructure::Rectangular,
+        view(b).transpose(),
+        BlockStructure::Rectangular,
+        1.0,
+        par,
+    );
+    out
+}
+
+/// A v. Rows are dealt out in fixed chunks, so the bits do not depend on the threads.
+pub(crate) fn times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
+    let mut out = vec![0.0; a.rows()];
+    let chunk = |(c, out): (usize, &mut [f64])| {
+        let start = c * VECTOR_CHUNK;
+        let part = view(a).subrows(start, out.len());
+        let vector = MatRef::from_column_major_slice(v, v.len(), 1);
+        let len = out.len();
+        let target = MatMut::from_column_major_slice_mut(out, len, 1);
+        matmul::matmul(target, Accum::Replace, part, vector, 1.0, Par::Seq);
+    };
+    for_chunks(&mut out, a, work, chunk);
+    out
+}
+
+/// Aᵀ v.
+pub(crate) fn transpose_times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
+    let mut out = vec![0.0; a.cols()];
+    let chunk = |(c, out): (usize, &mut [f64])| {
+        let start = c * VECTOR_CHUNK;
+        let part = view(a).subcols(start, out.len());
+        let vector = MatRef::from_column_major_slice(v, v.len(), 1);
+        let len = out.len();
+        let target = MatMut::from_column_major_slice_mut(out, len, 1);
+        matmul::matmul(target, Accum::Replace, part.transpose(), vector, 1.0, Par::Seq);
+    };
+    for_chunks(&mut out, a, work, chunk);
+    out
+}
+
+fn for_chunks(
+    out: &mut [f64],
+    a: &Matrix,
+    work: &Work,
+    chunk: impl Fn((usize, &mut [f64])) + Sync + Send,
+) {
+    use rayon::prelude::*;
+    // A matrix-vector product is bound by memory: threads pay later than for matrix products.
+    if work.threads_pay(40.0 * a.rows() as f64 * a.cols() as f64) {
+        out.par_chunks_mut(VECTOR_CHUNK).enumerate().for_each(chunk);
+    } else {
+        out.chunks_mut(VECTOR_CHUNK).enumerate().for_each(chunk);
+    }
+}
+
+/// The lower Cholesky factor of a symmetric positive definite matrix.
+#[derive(Clone, Debug)]
+pub(crate) struct Cholesky {
+    lower: Matrix,
+}
+
+impl Cholesky {
+    /// Factors a matrix given by its lower triangle. Where rounding has made it indefinite, a
+    /// growing multiple of the mean diagonal is added and reported in `work.jitter`. Nothing if
+    /// the matrix holds a value that is not finite.
+    pub fn new(matrix: &Matrix, work: &mut Work) -> Option<Self> {
+        let n = matrix.rows();
+        let mean = (0..n).map(|i| matrix.get(i, i)).sum::<f64>() / n.max(1) as f64;
+        if !mean.is_finite() {
+            return None;
+        }
+        let mut jitter = 0.0;
+        while jitter < 1.0 {
+            let mut lower = matrix.clone();
+            for i in 0..n {
+                lower.set(i, i, matrix.get(i, i) + jitter * mean);
+            }
+            if factor(&mut lower, work) {
+                work.jitter = work.jitter.max(jitter);
+                return Some(Self { lower });
+            }
+            jitter = if jitter == 0.0 { 1e-14 } else { jitter * 100.0 };
+        }
+        None
+    }
+
+    pub fn log_det(&self) -> f64 {
+        2.0 * (0..self.lower.rows()).map(|i| self.lower.get(i, i).ln()).sum::<f64>()
+    }
+
+    /// Solves L Lᵀ x = b.
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let mut x = b.to_vec();
+        let n = x.len();
+        let mut target = MatMut::from_column_major_slice_mut(&mut x, n, 1);
+        triangular_solve::solve_lower_triangular_in_place(
+            view(&self.lower),
+            target.as_mut(),
+            Par::Seq,
+        );
+        triangular_solve::solve_upper_triangular_in_place(
+            view(&self.lower).transpose(),
+            target,
+            Par::Seq,
+        );
+        x
+    }
+
+    /// L⁻¹ B.
+    pub fn half_solve(&self, b: &Matrix, work: &mut Work) -> Matrix {
+        let mut x = b.clone();
+        let par = work.run(product_flops(b.rows(), b.cols(), b.rows()) / 2.0);
+        triangular_solve::solve_lower_triangular_in_place(
+            view(&self.lower),
+            view_mut(&mut x),
+            par,
+        );
+        x
+    }
+
+    /// L⁻¹ (lower triangular).
+    pub fn inverse_factor(&self, work: &mut Work) -> Matrix {
+        let n = self.lower.rows();
+        let mut inverse = Matrix::zeros(n, n);
+        let par = work.run((n as f64).powi(3) / 3.0);
+        triangular_inverse::invert_lower_triangular(
+            view_mut(&mut inverse),
+            view(&self.lower),
+            par,
+        );
+        inverse
+    }
+}
+
+fn factor(lower: &mut Matrix, work: &mut Work) -> bool {
+    let n = lower.rows();
+    let par = work.run((n as f64).powi(3) / 3.0);
+    let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, par, Default::default()));
+    let stack = MemStack::new(&mut memory);
+    let target = view_mut(lower);
+    cholesky_in_place(target, Default::default(), par, stack, Default::default()).is_ok()
+        && (0..n).all(|i| lower.get(i, i).is_finite())
+}

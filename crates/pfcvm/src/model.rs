@@ -1,0 +1,208 @@
+//! What is kept of a fit, and how it predicts.
+
+use crate::data::{Scaler, check_finite};
+use crate::linalg::{self, Work};
+use crate::posterior::{Covariance, covariance};
+use crate::settings::Settings;
+use crate::special::{moderated, sigmoid};
+use crate::state::State;
+use crate::{Error, Kernel, Matrix};
+use rayon::prelude::*;
+
+/// Rows predicted at a time by one thread.
+const BLOCK_ROWS: usize = 512;
+
+/// A fitted classifier: the kept samples and features, their weights and what is known of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    kernel: Kernel,
+    scaler: Scaler,
+    /// Kept features as positions among the scaler's columns.
+    positions: Vec<usize>,
+    /// Kept features as columns of the input.
+    features: Vec<usize>,
+    theta: Vec<f64>,
+    beta: Vec<f64>,
+    feature_covariance: Covariance,
+    /// Kept samples as rows of the training data.
+    samples: Vec<usize>,
+    /// Scaled values of the kept samples in the kept features.
+    z: Matrix,
+    signs: Vec<f64>,
+    /// Bias first.
+    w: Vec<f64>,
+    /// Bias first.
+    alpha: Vec<f64>,
+    sample_covariance: Covariance,
+}
+
+/// What a model says about new rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Prediction {
+    /// Decision value f.
+    pub decision: Vec<f64>,
+    /// Posterior variance of f from the sample weights.
+    pub variance_samples: Vec<f64>,
+    /// Posterior variance of f from the feature weights.
+    pub variance_features: Vec<f64>,
+    /// Their sum.
+    pub variance: Vec<f64>,
+    /// Probability of the positive class, the logistic function averaged over the posterior of f.
+    pub probability: Vec<f64>,
+}
+
+impl Prediction {
+    /// The probability at the mode, σ(f), which takes no account of what is uncertain.
+    pub fn plain_probability(&self) -> Vec<f64> {
+        self.decision.iter().map(|f| sigmoid(*f)).collect()
+    }
+
+    /// Whether each row is put in the positive class: f ≥ 0.
+    pub fn positive(&self) -> Vec<bool> {
+        self.decision.iter().map(|f| *f >= 0.0).collect()
+    }
+
+    fn append(&mut self, other: Prediction) {
+        self.decision.extend(other.decision);
+        self.variance_samples.extend(other.variance_samples);
+        self.variance_features.extend(other.variance_features);
+        self.variance.extend(other.variance);
+        self.probability.extend(other.probability);
+    }
+}
+
+impl Model {
+    pub(crate) fn new(state: &State, scaler: Scaler, settings: &Settings, work: &mut Work) -> Self {
+        let weights = &state.weights;
+        let c = state.problem.likelihood.curvature(&state.f);
+        let slopes = state.basis.derivative(&weights.w, work);
+        let (sample_prior, feature_prior) = (state.sample_prior(), state.feature_prior());
+        // A covariance can only fail on values that the fit itself would have refused.
+        let none = || Covariance { prior: None, root: Matrix::zeros(0, 0) };
+        let sample_covariance =
+            covariance(&state.basis, &c, &weights.w, &sample_prior, work).unwrap_or_else(none);
+        let feature_covariance =
+            covariance(&slopes, &c, &weights.theta, &feature_prior, work).unwrap_or_else(none);
+        let w_free = sample_prior.interior(&weights.w);
+        let theta_free = feature_prior.interior(&weights.theta);
+        let pick = |values: &[f64], free: &[usize]| free.iter().map(|&i| values[i]).collect();
+        let kept: Vec<usize> = w_free[1..].iter().map(|j| j - 1).collect();
+        let positions: Vec<usize> = theta_free.iter().map(|&k| weights.features[k]).collect();
+        let samples: Vec<usize> = kept.iter().map(|&j| weights.samples[j]).collect();
+        Self {
+            kernel: settings.kernel,
+            features: positions.iter().map(|&k| scaler.columns()[k]).collect(),
+            positions,
+            theta: pick(&weights.theta, &theta_free),
+            beta: pick(&weights.beta, &theta_free),
+            feature_covariance,
+            signs: samples.iter().map(|&j| state.problem.likelihood.signs[j]).collect(),
+            samples,
+            z: state.basis.z().select_columns(&theta_free).select_rows(&kept),
+            w: pick(&weights.w, &w_free),
+            alpha: pick(&weights.alpha, &w_free),
+            sample_covariance,
+            scaler,
+        }
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// How inputs are scaled.
+    pub fn scaler(&self) -> &Scaler {
+        &self.scaler
+    }
+
+    /// Kept features, as columns of the input, ascending.
+    pub fn feature_indices(&self) -> &[usize] {
+        &self.features
+    }
+
+    /// Weights θ of the kept features (for scaled inputs).
+    pub fn feature_weights(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// Precisions β of the kept features.
+    pub fn feature_precisions(&self) -> &[f64] {
+        &self.beta
+    }
+
+    /// Posterior standard deviations of the kept features' weights.
+    pub fn feature_deviations(&self) -> Vec<f64> {
+        self.feature_covariance.variances().iter().map(|v| v.sqrt()).collect()
+    }
+
+    /// Kept samples, as rows of the training data, ascending.
+    pub fn sample_indices(&self) -> &[usize] {
+        &self.samples
+    }
+
+    /// Weights of the kept samples; the sign of the class is not included.
+    pub fn sample_weights(&self) -> &[f64] {
+        &self.w[1..]
+    }
+
+    /// Precisions α of the kept samples.
+    pub fn sample_precisions(&self) -> &[f64] {
+        &self.alpha[1..]
+    }
+
+    /// Posterior standard deviations of the kept samples' weights.
+    pub fn sample_deviations(&self) -> Vec<f64> {
+        self.sample_covariance.variances()[1..].iter().map(|v| v.sqrt()).collect()
+    }
+
+    /// The bias.
+    pub fn bias(&self) -> f64 {
+        self.w[0]
+    }
+
+    /// Decision values, their variances and probabilities for rows with the columns of the
+    /// training data. Rows are worked on in blocks, on all threads.
+    pub fn predict(&self, x: &Matrix) -> Result<Prediction, Error> {
+        if x.cols() != self.scaler.inputs() {
+            return Err(Error::Length {
+                what: "columns to predict from",
+                found: x.cols(),
+                expected: self.scaler.inputs(),
+            });
+        }
+        check_finite(x)?;
+        let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
+        let blocks: Vec<Prediction> = starts
+            .par_iter()
+            .map(|&start| self.predict_rows(x, start, (start + BLOCK_ROWS).min(x.rows())))
+            .collect();
+        let mut all = Prediction::default();
+        blocks.into_iter().for_each(|block| all.append(block));
+        Ok(all)
+    }
+
+    fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> Prediction {
+        let mut work = Work::new(false);
+        let x = self.scaler.apply_rows(x, &self.positions, start, end);
+        let values = self.kernel.values(&x, &self.z, &self.theta, &mut work);
+        let v: Vec<f64> = self.w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect();
+        let mut decision = linalg::times_vector(&values, &v, &work);
+        decision.iter_mut().for_each(|f| *f += self.w[0]);
+
+        let slopes = self.kernel.slopes(&x, &self.z, &self.theta, &values, &mut work);
+        let d = self.kernel.derivative(&x, &self.z, &slopes, &v, &mut work);
+        let variance_features = self.feature_covariance.variance_along(&d, &mut work);
+        let mut phi = Matrix::from_fn(values.rows(), 1, |_, _| 1.0).append_columns(&values);
+        for (j, sign) in self.signs.iter().enumerate() {
+            phi.column_mut(j + 1).iter_mut().for_each(|v| *v *= sign);
+        }
+        let variance_samples = self.sample_covariance.variance_along(&phi, &mut work);
+
+        let sums = variance_samples.iter().zip(&variance_features);
+        let variance: Vec<f64> = sums.map(|(a, b)| a + b).collect();
+        let probability = decision.iter().zip(&variance).map(|(f, v)| moderated(*f, *v)).collect();
+        Prediction { decision, variance_samples, variance_features, variance, probability }
+    }
+}

@@ -1,0 +1,120 @@
+//! Dropped features come back when a score test says so.
+//!
+//! Permanent pruning loses features that matter only together. For each absent feature the score
+//! q = Dₖᵀ(t−σ) is compared with its standard deviation: s = DₖᵀCDₖ less what the free weights
+//! already explain.
+
+use crate::Matrix;
+use crate::fit::Run;
+use crate::linalg::{self, Work};
+use crate::posterior::{Columns, Precision};
+use crate::settings::{Readmission, Stage};
+use crate::state::State;
+
+/// Tries the best absent features a few at a time; each try is a fit of its own from all samples,
+/// and is kept if the evidence gains more than the features cost.
+pub(crate) fn readmit<'p>(
+    run: &mut Run,
+    mut state: State<'p>,
+    stage: &Stage,
+    settings: Readmission,
+) -> State<'p> {
+    let mut evidence = run.log_evidence();
+    let mut at_once = settings.at_once;
+    for _ in 0..settings.rounds {
+        let chosen = best_absent(&state, at_once, settings.least_z, &mut run.work);
+        if chosen.is_empty() || run.stopped() {
+            break;
+        }
+        let (features, theta) = join(&state, &chosen);
+        let trial = State::start(state.problem, features, Some(theta), &mut run.work);
+        let trial = run.stage(trial, stage);
+        let extra = trial.weights.features.len() as f64 - state.weights.features.len() as f64;
+        let gain = run.log_evidence() - evidence;
+        if gain >= (price(stage) * extra).max(1e-2) {
+            (state, evidence, at_once) = (trial, run.log_evidence(), settings.at_once);
+        } else if at_once > 1 {
+            at_once = 1;
+        } else {
+            break;
+        }
+    }
+    state
+}
+
+/// What the evidence must gain for one more feature: the gain of a weight whose z-score is just
+/// at the bound that the hyperprior sets, ½(z² − 1 − ln z²).
+fn price(stage: &Stage) -> f64 {
+    let c = stage.feature_hyperprior.c;
+    let z2 = 1.0 + 4.0 * c + 2.0 * (2.0 * c * (1.0 + 2.0 * c)).sqrt();
+    0.5 * (z2 - 1.0 - z2.ln())
+}
+
+/// The kept features with the chosen ones among them, which start at the median weight.
+fn join(state: &State, chosen: &[usize]) -> (Vec<usize>, Vec<f64>) {
+    let weights = &state.weights;
+    let mut sorted = weights.theta.clone();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    let median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+    let kept = weights.features.iter().copied().zip(weights.theta.iter().copied());
+    let mut all: Vec<(usize, f64)> = kept.chain(chosen.iter().map(|&k| (k, median))).collect();
+    all.sort_unstable_by_key(|(k, _)| *k);
+    all.into_iter().unzip()
+}
+
+/// The absent features with the highest z-scores, at most `count`, each at least `least_z`.
+fn best_absent(state: &State, count: usize, least_z: f64, work: &mut Work) -> Vec<usize> {
+    let kept = &state.weights.features;
+    let absent: Vec<usize> =
+        (0..state.problem.x.cols()).filter(|k| kept.binary_search(k).is_err()).collect();
+    if absent.is_empty() {
+        return absent;
+    }
+    let z = scores(state, &absent, work);
+    let mut order: Vec<usize> = (0..absent.len()).filter(|&k| z[k] > least_z).collect();
+    order.sort_by(|&a, &b| z[b].total_cmp(&z[a]));
+    order.truncate(count);
+    order.into_iter().map(|k| absent[k]).collect()
+}
+
+/// z-score of each absent feature at the current weights.
+fn scores(state: &State, absent: &[usize], work: &mut Work) -> Vec<f64> {
+    let problem = state.problem;
+    let x = problem.x.select_columns(absent);
+    let slopes = state.basis.derivative_of(&x, &state.weights.samples, &state.weights.w, work);
+    let q = linalg::transpose_times_vector(&slopes, &problem.likelihood.residual(&state.f), work);
+    let c = problem.likelihood.curvature(&state.f);
+    let all: Vec<usize> = (0..absent.len()).collect();
+    let scaled = slopes.scaled(&c, &all, work);
+    let explained = explained(state, &c, &scaled, work);
+    let z = |k: usize| {
+        let total: f64 = scaled.column(k).iter().map(|v| v * v).sum();
+        let own = (total - explained[k]).max(1e-3 * total);
+        if own > 0.0 { q[k] / own.sqrt() } else { f64::NEG_INFINITY }
+    };
+    all.iter().map(|&k| z(k)).collect()
+}
+
+/// vᵀ J H⁻¹ Jᵀ v for each column v, with J the free columns of √C [Φ, D] and H = JᵀJ + prior.
+fn explained(state: &State, c: &[f64], columns: &Matrix, work: &mut Work) -> Vec<f64> {
+    let weights = &state.weights;
+    let free_w = state.sample_prior().interior(&weights.w);
+    let free_theta = state.feature_prior().interior(&weights.theta);
+    let d = state.basis.derivative(&weights.w, work);
+    let joint = state
+        .basis
+        .scaled_columns(c, &free_w, work)
+        .append_columns(&d.scaled(c, &free_theta, work));
+    let precisions = free_w.iter().map(|&j| weights.alpha[j]);
+    let diagonal: Vec<f64> =
+        precisions.chain(free_theta.iter().map(|&k| weights.beta[k])).collect();
+    let ones = vec![1.0; joint.rows()];
+    let free: Vec<usize> = (0..joint.cols()).collect();
+    let Some(precision) = Precision::new(&joint, &ones, &free, diagonal, work) else {
+        return vec![0.0; columns.cols()];
+    };
+    let cross = linalg::product_tn(columns, &joint, work);
+    precision.covariance(work).variance_along(&cross, work)
+}
+

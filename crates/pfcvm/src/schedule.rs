@@ -1,0 +1,65 @@
+//! Which stages a fit goes through, for each kernel and setting of the two dials.
+
+use crate::Kernel;
+use crate::settings::{
+    Hyperprior, PrecisionRule, Pruning, Readmission, SamplePolicy, Settings, Stage, Truncation,
+};
+
+/// The stages of a fit.
+pub(crate) fn stages(settings: &Settings) -> Vec<Stage> {
+    if let Some(stages) = &settings.stages {
+        return stages.clone();
+    }
+    if let Truncation::Sigmoid { .. } = settings.truncation {
+        return Settings::paper(settings.kernel).stages.unwrap_or_default();
+    }
+    let hyperprior = Hyperprior::from_false_positive_rate(settings.false_positive_rate);
+    match settings.kernel {
+        Kernel::Linear => linear(hyperprior, settings.samples),
+        Kernel::Rbf | Kernel::Polynomial { .. } => curved(hyperprior, settings.samples),
+    }
+}
+
+/// Features are judged while samples have EM precisions (MacKay's would remove the samples
+/// before the features can be told apart), then samples are thinned out by MacKay's rule.
+fn curved(hyperprior: Hyperprior, samples: SamplePolicy) -> Vec<Stage> {
+    let readmission = Some(Readmission::default());
+    let judge = |rule| Stage { max_iterations: 60, readmission, ..Stage::new(rule, hyperprior) };
+    let thin = Stage { restart: true, ..Stage::new(PrecisionRule::MacKay, hyperprior) };
+    match samples {
+        SamplePolicy::Few => vec![judge(PrecisionRule::Em), thin],
+        SamplePolicy::Frozen => {
+            let frozen = Stage { feature_rule: PrecisionRule::Fixed, ..thin };
+            vec![judge(PrecisionRule::Em), frozen]
+        }
+        SamplePolicy::Dense => vec![judge(PrecisionRule::Em), dense(hyperprior)],
+    }
+}
+
+/// EM collapses against the open scale of the linear kernel: MacKay's rule from the start, and
+/// no re-admission, because with M ≫ N something always scores high.
+fn linear(hyperprior: Hyperprior, samples: SamplePolicy) -> Vec<Stage> {
+    let joint = Stage { max_iterations: 300, ..Stage::new(PrecisionRule::MacKay, hyperprior) };
+    match samples {
+        SamplePolicy::Few => vec![joint],
+        SamplePolicy::Frozen => {
+            let thin = Stage {
+                feature_rule: PrecisionRule::Fixed,
+                restart: true,
+                ..Stage::new(PrecisionRule::MacKay, hyperprior)
+            };
+            vec![joint, thin]
+        }
+        SamplePolicy::Dense => vec![joint, dense(hyperprior)],
+    }
+}
+
+/// All samples under one precision, features as they are.
+fn dense(hyperprior: Hyperprior) -> Stage {
+    Stage {
+        feature_rule: PrecisionRule::Fixed,
+        restart: true,
+        pruning: Pruning::default(),
+        ..Stage::new(PrecisionRule::Shared, hyperprior)
+    }
+}

@@ -1,0 +1,28 @@
+//! The few special functions of the model.
+
+use std::f64::consts::{FRAC_PI_8, SQRT_2};
+
+/// The logistic function 1 / (1 + e^-z).
+pub(crate) fn sigmoid(z: f64) -> f64 {
+    if z >= 0.0 {
+        1.0 / (1.0 + (-z).exp())
+    } else {
+        let e = z.exp();
+        e / (1.0 + e)
+    }
+}
+
+/// log of the logistic function, without overflow.
+pub(crate) fn log_sigmoid(z: f64) -> f64 {
+    -((-z.abs()).exp().ln_1p() + (-z).max(0.0))
+}
+
+/// Upper quantile of the standard normal: z with P(Z > z) = p.
+pub(crate) fn normal_upper_quantile(p: f64) -> f64 {
+    SQRT_2 * pxfm::f_erfcinv(2.0 * p)
+}
+
+/// σ(κ f) with κ = (1 + π v / 8)^(-1/2): the logistic function averaged over N(f, v).
+pub(crate) fn moderated(f: f64, variance: f64) -> f64 {
+    sigmoid(f / (1.0 + FRAC_PI_8 * variance).sqrt())
+}

@@ -1,0 +1,322 @@
+//! What a fit learns from, and what it holds while it runs.
+
+use crate::basis::Basis;
+use crate::evidence::{Update, determined, update_features, update_samples};
+use crate::linalg::Work;
+use crate::posterior::{Laplace, Likelihood, Prior, step_features, step_samples};
+use crate::settings::{PrecisionRule, Pruning, Settings, Stage, Start, Truncation};
+use crate::{Kernel, Matrix};
+
+/// Precision of the bias: fixed, wide.
+const BIAS_PRECISION: f64 = 0.01;
+
+/// The data as the fit sees them, which never change while it runs.
+pub(crate) struct Problem {
+    pub kernel: Kernel,
+    pub truncation: Truncation,
+    pub start: Start,
+    /// Scaled samples, all varying features.
+    pub x: Matrix,
+    pub likelihood: Likelihood,
+    /// Samples that may enter the basis.
+    pub candidates: Vec<usize>,
+}
+
+impl Problem {
+    /// Smallest sample precision. For kernels that saturate, θ → 0 with w → ∞ would turn the
+    /// machine into a linear one on two samples; the floor stops that. The linear kernel's scale
+    /// is fixed by convention instead.
+    fn sample_floor(&self) -> f64 {
+        match self.kernel {
+            Kernel::Linear => 1e-8,
+            Kernel::Rbf | Kernel::Polynomial { .. } => 1e-2,
+        }
+    }
+
+    pub fn new(x: Matrix, likelihood: Likelihood, candidates: Vec<usize>, settings: &Settings) -> Self {
+        Self {
+            kernel: settings.kernel,
+            truncation: settings.truncation,
+            start: settings.start,
+            x,
+            likelihood,
+            candidates,
+        }
+    }
+}
+
+/// The kept features and samples, with their weights and precisions.
+#[derive(Clone)]
+pub(crate) struct Weights {
+    /// Kept features, ascending, as numbered in `Problem::x`.
+    pub features: Vec<usize>,
+    pub theta: Vec<f64>,
+    pub beta: Vec<f64>,
+    /// Kept samples, as rows of `Problem::x`.
+    pub samples: Vec<usize>,
+    /// Bias first.
+    pub w: Vec<f64>,
+    /// Bias first.
+    pub alpha: Vec<f64>,
+}
+
+/// A fit on its way: the weights, and what follows from them.
+pub(crate) struct State<'p> {
+    pub problem: &'p Problem,
+    pub weights: Weights,
+    pub basis: Basis,
+    /// Decision value of every row.
+    pub f: Vec<f64>,
+    /// No w step was taken yet.
+    fresh: bool,
+}
+
+/// What one iteration did.
+pub(crate) struct Outcome {
+    pub log_likelihood: f64,
+    pub log_evidence: f64,
+    pub sample_step: f64,
+    pub feature_step: f64,
+    /// Features and samples dropped (numbered as in `Problem`).
+    pub dropped_features: Vec<usize>,
+    pub dropped_samples: Vec<usize>,
+}
+
+impl<'p> State<'p> {
+    /// Starts from the given features (with weights, or at the default weight) and all candidates.
+    pub fn start(problem: &'p Problem, features: Vec<usize>, theta: Option<Vec<f64>>, work: &mut Work) -> Self {
+        let m = features.len();
+        let start = &problem.start;
+        let theta = theta.unwrap_or_else(|| vec![start.feature_weight.unwrap_or(1.0 / m as f64); m]);
+        let beta = vec![start.feature_precision.unwrap_or(m as f64); m];
+        let samples = problem.candidates.clone();
+        let n = samples.len();
+        let weights = Weights {
+            features,
+            theta,
+            beta,
+            samples,
+            w: vec![0.0; n + 1],
+            alpha: vec![BIAS_PRECISION; n + 1],
+        };
+        let mut state = Self::resume(problem, weights, work);
+        let precision = start.sample_precision.unwrap_or_else(|| state.basis.mean_square_sum(work));
+        state.weights.alpha[1..].fill(precision);
+        state
+    }
+
+    /// Goes on from given weights.
+    pub fn resume(problem: &'p Problem, weights: Weights, work: &mut Work) -> Self {
+        let x = problem.x.select_columns(&weights.features);
+        let signs = weights.samples.iter().map(|&i| problem.likelihood.signs[i]).collect();
+        let theta = weights.theta.clone();
+        let basis = Basis::new(problem.kernel, x, &weights.samples, signs, theta, work);
+        let f = basis.decision(&weights.w, work);
+        let fresh = weights.w.iter().all(|w| *w == 0.0);
+        Self { problem, weights, basis, f, fresh }
+    }
+
+    pub fn sample_prior(&self) -> Prior<'_> {
+        let precisions = &self.weights.alpha;
+        Prior { precisions, truncation: self.problem.truncation, first: 1 }
+    }
+
+    pub fn feature_prior(&self) -> Prior<'_> {
+        let precisions = &self.weights.beta;
+        Prior { precisions, truncation: self.problem.truncation, first: 0 }
+    }
+
+    /// One pass of Algorithm 1: modes, covariances, evidence, precisions, pruning. Nothing when
+    /// the algebra broke down, with the weights as they were.
+    pub fn iterate(&mut self, stage: &Stage, work: &mut Work) -> Option<Outcome> {
+        let mut dropped_samples = Vec::new();
+        let sample_step = self.move_samples(work);
+        if stage.prunes_samples() && self.problem.truncation.is_exact() {
+            dropped_samples = self.drop_samples_at_zero(work);
+        }
+        let feature_step = self.move_features(stage, work);
+
+        let c = self.problem.likelihood.curvature(&self.f);
+        let slopes = self.basis.derivative(&self.weights.w, work);
+        let samples = Laplace::at(&self.basis, &c, &self.weights.w, &self.sample_prior(), work)?;
+        let features = Laplace::at(&slopes, &c, &self.weights.theta, &self.feature_prior(), work)?;
+        let log_likelihood = self.problem.likelihood.log(&self.f);
+        let log_evidence = log_likelihood + samples.log_evidence + features.log_evidence;
+
+        let gamma = self.sample_gamma(&samples);
+        self.update_precisions(stage, &samples, &features);
+        let dropped_features = self.prune_features(stage, work);
+        if stage.prunes_samples() {
+            dropped_samples.extend(self.prune_samples(stage, &gamma, work));
+        }
+        if self.problem.kernel.is_scale_free() && self.problem.truncation.is_exact() {
+            self.rescale(work);
+        }
+        if !dropped_features.is_empty() || !dropped_samples.is_empty() {
+            self.f = self.basis.decision(&self.weights.w, work);
+        }
+        Some(Outcome {
+            log_likelihood,
+            log_evidence,
+            sample_step,
+            feature_step,
+            dropped_features,
+            dropped_samples,
+        })
+    }
+
+    fn move_samples(&mut self, work: &mut Work) -> f64 {
+        let steps = if self.fresh { 3 } else { 1 };
+        self.fresh = false;
+        let mut length = 0.0;
+        for _ in 0..steps {
+            let prior =
+                Prior { precisions: &self.weights.alpha, truncation: self.problem.truncation, first: 1 };
+            let likelihood = &self.problem.likelihood;
+            let step =
+                step_samples(&self.basis, likelihood, &prior, &mut self.weights.w, &mut self.f, work);
+            length = step.length;
+            if step.settled {
+                break;
+            }
+        }
+        length
+    }
+
+    fn move_features(&mut self, stage: &Stage, work: &mut Work) -> f64 {
+        if stage.feature_rule == PrecisionRule::Fixed {
+            return 0.0;
+        }
+        let Weights { w, theta, beta, .. } = &mut self.weights;
+        let prior = Prior { precisions: beta, truncation: self.problem.truncation, first: 0 };
+        let likelihood = &self.problem.likelihood;
+        step_features(&mut self.basis, likelihood, &prior, w, theta, &mut self.f, work).length
+    }
+
+    fn sample_gamma(&self, posterior: &Laplace) -> Vec<f64> {
+        let pairs = self.weights.alpha.iter().zip(&posterior.variances);
+        pairs.map(|(a, v)| determined(*a, *v)).collect()
+    }
+
+    fn update_precisions(&mut self, stage: &Stage, samples: &Laplace, features: &Laplace) {
+        let update = Update {
+            rule: stage.sample_rule,
+            hyperprior: stage.sample_hyperprior,
+            damping: stage.sample_damping,
+        };
+        let floor = self.problem.sample_floor();
+        update_samples(&mut self.weights.alpha, &self.weights.w, samples, &update, floor);
+        if stage.feature_rule != PrecisionRule::Fixed {
+            let update = Update {
+                rule: stage.feature_rule,
+                hyperprior: stage.feature_hyperprior,
+                damping: stage.feature_damping,
+            };
+            update_features(&mut self.weights.beta, &self.weights.theta, features, &update);
+        }
+    }
+
+    fn drop_samples_at_zero(&mut self, work: &mut Work) -> Vec<usize> {
+        let keep: Vec<bool> = self.weights.w[1..].iter().map(|w| *w > 0.0).collect();
+        self.keep_samples(keep, work)
+    }
+
+    fn prune_samples(&mut self, stage: &Stage, gamma: &[f64], work: &mut Work) -> Vec<usize> {
+        let Weights { w, alpha, .. } = &self.weights;
+        let keep = (1..w.len()).map(|j| match stage.pruning {
+            Pruning::ScaleFree { sample_gamma, .. } => w[j] > 0.0 && gamma[j] >= sample_gamma,
+            Pruning::Precision { samples, .. } => w[j] > 0.0 && alpha[j] < samples,
+        });
+        let keep = keep.collect();
+        self.keep_samples(keep, work)
+    }
+
+    fn prune_features(&mut self, stage: &Stage, work: &mut Work) -> Vec<usize> {
+        if stage.feature_rule == PrecisionRule::Fixed {
+            return Vec::new();
+        }
+        let Weights { theta, beta, .. } = &self.weights;
+        let largest = theta.iter().fold(0.0f64, |m, t| m.max(*t));
+        let keep = theta.iter().zip(beta).map(|(t, b)| match stage.pruning {
+            Pruning::ScaleFree { feature_ratio, .. } => {
+                *t > 0.0 && b * largest * largest <= feature_ratio
+            }
+            Pruning::Precision { features, .. } => *t > 1e-6 && *b < features,
+        });
+        let keep = keep.collect();
+        self.keep_features(keep, work)
+    }
+
+    /// Keeps the marked samples (at least the heaviest) and returns the others.
+    fn keep_samples(&mut self, mut keep: Vec<bool>, work: &mut Work) -> Vec<usize> {
+        keep_the_largest(&mut keep, &self.weights.w[1..]);
+        let (kept, dropped) = partition(&keep);
+        if dropped.is_empty() {
+            return dropped;
+        }
+        self.basis.keep_samples(&kept, work);
+        let weights = &mut self.weights;
+        let dropped = dropped.iter().map(|&j| weights.samples[j]).collect();
+        weights.samples = pick(&weights.samples, &kept);
+        let shifted: Vec<usize> = std::iter::once(0).chain(kept.iter().map(|j| j + 1)).collect();
+        weights.w = pick(&weights.w, &shifted);
+        weights.alpha = pick(&weights.alpha, &shifted);
+        dropped
+    }
+
+    /// Keeps the marked features (at least the heaviest) and returns the others.
+    fn keep_features(&mut self, mut keep: Vec<bool>, work: &mut Work) -> Vec<usize> {
+        keep_the_largest(&mut keep, &self.weights.theta);
+        let (kept, dropped) = partition(&keep);
+        if dropped.is_empty() {
+            return dropped;
+        }
+        let weights = &mut self.weights;
+        let dropped = dropped.iter().map(|&k| weights.features[k]).collect();
+        weights.features = pick(&weights.features, &kept);
+        weights.theta = pick(&weights.theta, &kept);
+        weights.beta = pick(&weights.beta, &kept);
+        self.basis.keep_features(&kept, &self.weights.theta, work);
+        dropped
+    }
+
+    /// Fixes the scale that the linear kernel leaves open: max θ = 1, with w, α, β carried along.
+    fn rescale(&mut self, work: &mut Work) {
+        let weights = &mut self.weights;
+        let s = weights.theta.iter().fold(0.0f64, |m, t| m.max(*t));
+        if !(s > 0.0 && s.is_finite()) {
+            return;
+        }
+        weights.theta.iter_mut().for_each(|t| *t /= s);
+        weights.beta.iter_mut().for_each(|b| *b *= s * s);
+        weights.w[1..].iter_mut().for_each(|w| *w *= s);
+        weights.alpha[1..].iter_mut().for_each(|a| *a /= s * s);
+        let at = self.basis.with_theta(&weights.theta, work);
+        self.basis.adopt(at);
+    }
+}
+
+impl Stage {
+    /// Samples are only dropped while each has a precision of its own.
+    pub(crate) fn prunes_samples(&self) -> bool {
+        matches!(self.sample_rule, PrecisionRule::MacKay | PrecisionRule::Em)
+    }
+}
+
+fn keep_the_largest(keep: &mut [bool], weights: &[f64]) {
+    if keep.iter().any(|k| *k) {
+        return;
+    }
+    let largest = (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
+    if let Some(largest) = largest {
+        keep[largest] = true;
+    }
+}
+
+fn partition(keep: &[bool]) -> (Vec<usize>, Vec<usize>) {
+    (0..keep.len()).partition(|&i| keep[i])
+}
+
+fn pick<T: Copy>(values: &[T], positions: &[usize]) -> Vec<T> {
+    positions.iter().map(|&i| values[i]).collect()
+}
