@@ -19,10 +19,13 @@ pub(crate) fn readmit<'p>(
     stage: &Stage,
     settings: Readmission,
 ) -> State<'p> {
+    if !stage.prunes_samples() {
+        return readmit_in_place(run, state, stage, settings);
+    }
     let mut evidence = run.log_evidence();
     let mut at_once = settings.at_once;
     for _ in 0..settings.rounds {
-        let chosen = best_absent(&state, at_once, settings.least_z, &mut run.work);
+        let chosen = best_absent(&state, at_once, settings.least_z, &|_| false, &mut run.work);
         if chosen.is_empty() || run.stopped() {
             break;
         }
@@ -42,6 +45,41 @@ pub(crate) fn readmit<'p>(
     state
 }
 
+/// While no sample is dropped there is nothing to start anew: the best absent features join the
+/// weights as they are, each at most twice, and pruning judges them.
+fn readmit_in_place<'p>(
+    run: &mut Run,
+    mut state: State<'p>,
+    stage: &Stage,
+    settings: Readmission,
+) -> State<'p> {
+    let mut times = vec![0; state.problem.x.cols()];
+    for _ in 0..settings.rounds {
+        let banned = |k: usize| times[k] >= 2;
+        let chosen = best_absent(&state, settings.at_once, settings.least_z, &banned, &mut run.work);
+        if chosen.is_empty() || run.stopped() {
+            break;
+        }
+        for &k in &chosen {
+            times[k] += 1;
+        }
+        let (features, theta) = join(&state, &chosen);
+        let median = median(&state.weights.beta);
+        let mut weights = state.weights.clone();
+        weights.beta = features
+            .iter()
+            .map(|k| match state.weights.features.binary_search(k) {
+                Ok(position) => state.weights.beta[position],
+                Err(_) => median,
+            })
+            .collect();
+        (weights.features, weights.theta) = (features, theta);
+        let next = State::resume(state.problem, weights, &mut run.work);
+        state = run.stage(next, stage);
+    }
+    state
+}
+
 /// What the evidence must gain for one more feature: the gain of a weight whose z-score is just
 /// at the bound that the hyperprior sets, ½(z² − 1 − ln z²).
 fn price(stage: &Stage) -> f64 {
@@ -53,21 +91,30 @@ fn price(stage: &Stage) -> f64 {
 /// The kept features with the chosen ones among them, which start at the median weight.
 fn join(state: &State, chosen: &[usize]) -> (Vec<usize>, Vec<f64>) {
     let weights = &state.weights;
-    let mut sorted = weights.theta.clone();
-    sorted.sort_by(f64::total_cmp);
-    let n = sorted.len();
-    let median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+    let median = median(&weights.theta);
     let kept = weights.features.iter().copied().zip(weights.theta.iter().copied());
     let mut all: Vec<(usize, f64)> = kept.chain(chosen.iter().map(|&k| (k, median))).collect();
     all.sort_unstable_by_key(|(k, _)| *k);
     all.into_iter().unzip()
 }
 
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    0.5 * (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2])
+}
+
 /// The absent features with the highest z-scores, at most `count`, each at least `least_z`.
-fn best_absent(state: &State, count: usize, least_z: f64, work: &mut Work) -> Vec<usize> {
+fn best_absent(
+    state: &State,
+    count: usize,
+    least_z: f64,
+    banned: &dyn Fn(usize) -> bool,
+    work: &mut Work,
+) -> Vec<usize> {
     let kept = &state.weights.features;
     let absent: Vec<usize> =
-        (0..state.problem.x.cols()).filter(|k| kept.binary_search(k).is_err()).collect();
+        (0..state.problem.x.cols()).filter(|k| kept.binary_search(k).is_err() && !banned(*k)).collect();
     if absent.is_empty() {
         return absent;
     }

@@ -1,0 +1,195 @@
+//! The program `pfcvm-lab`.
+
+use anyhow::{Context, Result};
+use clap::{Parser, ValueEnum};
+use pfcvm_io::generate::{self, WAVE_FEATURES, WAVE_NOISE_FEATURES};
+use pfcvm_lab::experiment::Experiment;
+use pfcvm_lab::method::{Choice, Method};
+use pfcvm_lab::summary::Summary;
+use pfcvm_lab::{bench, curve, folds, generated};
+use std::path::PathBuf;
+
+/// The measurements behind pfcvm's documentation.
+#[derive(Debug, Parser)]
+#[command(name = "pfcvm-lab", version, about)]
+enum Lab {
+    /// Fit and score every split of a split file.
+    Run(Run),
+    /// Fit and score freshly generated waveforms: 200 + 200 rows to fit, 3000 to test.
+    Generated(Generated),
+    /// Follow one fit of 1376 EEG-like rows with 310 features, iteration by iteration.
+    Curve(CurveOptions),
+    /// Time three fits and write their data as .npy files.
+    Bench(Bench),
+}
+
+#[derive(Debug, clap::Args)]
+struct Run {
+    /// The split file.
+    splits: PathBuf,
+    /// The folder with the data sets.
+    #[arg(long, value_name = "DIR", env = "PFCVM_DATA")]
+    data: PathBuf,
+    #[command(flatten)]
+    choice: Choice,
+    /// Only the first K splits.
+    #[arg(long, value_name = "K")]
+    limit: Option<usize>,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, clap::Args)]
+struct Generated {
+    /// Which base wave is called first, second, third.
+    #[arg(long, value_enum, default_value = "uci")]
+    labelling: Labelling,
+    /// How many sets to draw.
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    sets: usize,
+    /// Seed of the first set; the next ones count on.
+    #[arg(long, value_name = "S", default_value_t = 1000)]
+    first_seed: u64,
+    #[command(flatten)]
+    choice: Choice,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, clap::Args)]
+struct Output {
+    /// One row per split goes to this CSV file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Fits that run side by side; 0 takes all cores. Times are cleanest with 1.
+    #[arg(long, value_name = "T", default_value_t = 0)]
+    threads: usize,
+}
+
+#[derive(Debug, clap::Args)]
+struct CurveOptions {
+    #[command(flatten)]
+    choice: Choice,
+    /// Seed of the data.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, clap::Args)]
+struct Bench {
+    /// Where the data files go.
+    folder: PathBuf,
+    /// The folder with the data sets; without it the wide case is generated.
+    #[arg(long, value_name = "DIR", env = "PFCVM_DATA")]
+    data: Option<PathBuf>,
+    /// Fits per case, of which the fastest counts.
+    #[arg(long, value_name = "R", default_value_t = 3)]
+    repeats: usize,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Labelling {
+    Uci,
+    Textbook,
+}
+
+fn main() -> Result<()> {
+    match Lab::parse() {
+        Lab::Run(options) => options.run(),
+        Lab::Generated(options) => options.run(),
+        Lab::Curve(options) => {
+            println!("{}", curve::run(&options.choice, options.seed)?);
+            Ok(())
+        }
+        Lab::Bench(options) => options.run(),
+    }
+}
+
+impl Run {
+    fn run(&self) -> Result<()> {
+        let experiment = Experiment::read(&self.splits)?;
+        let table = experiment.table(&self.data)?;
+        let all = experiment.splits.len();
+        let count = self.limit.map_or(all, |limit| limit.min(all));
+        let pair = |split| experiment.pair(&table, split);
+        let folds = folds::run(count, self.output.threads, &self.choice, pair)?;
+        let title = format!("{} {}", experiment.name, describe(&self.choice));
+        let features = table.x().cols();
+        self.output.finish(title, &folds, features, experiment.first_noise_feature())
+    }
+}
+
+impl Generated {
+    fn run(&self) -> Result<()> {
+        let (labelling, name) = match self.labelling {
+            Labelling::Uci => (generate::Labelling::Uci, "uci"),
+            Labelling::Textbook => (generate::Labelling::Textbook, "textbook"),
+        };
+        let pair = |set: usize| generated::pair(labelling, self.first_seed + set as u64);
+        let folds = folds::run(self.sets, self.output.threads, &self.choice, pair)?;
+        let title = format!("generated-{name} {}", describe(&self.choice));
+        let features = WAVE_FEATURES + WAVE_NOISE_FEATURES;
+        self.output.finish(title, &folds, features, Some(WAVE_FEATURES))
+    }
+}
+
+impl Output {
+    fn finish(
+        &self,
+        title: String,
+        folds: &[folds::Fold],
+        features: usize,
+        first_noise: Option<usize>,
+    ) -> Result<()> {
+        for fold in folds {
+            if let Err(message) = &fold.result {
+                eprintln!("split {} failed: {message}", fold.number);
+            }
+        }
+        if let Some(path) = &self.out {
+            folds::write_csv(path, folds)?;
+        }
+        println!("{}", Summary::new(title, folds, features, first_noise));
+        Ok(())
+    }
+}
+
+impl Bench {
+    /// One tab-separated line per case, then the peak, for a program to read.
+    fn run(&self) -> Result<()> {
+        std::fs::create_dir_all(&self.folder)
+            .with_context(|| format!("cannot make {}", self.folder.display()))?;
+        for case in bench::cases(self.data.as_deref())? {
+            case.write(&self.folder)?;
+            let timing = case.time(self.repeats)?;
+            println!(
+                "{}\t{}\t{} x {}\t{:.4}\t{}\t{}\t{}\t{:.4}\t{:.2}",
+                case.name,
+                case.about,
+                case.train.x().rows(),
+                case.train.x().cols(),
+                timing.seconds,
+                timing.iterations,
+                timing.samples,
+                timing.features,
+                timing.accuracy,
+                timing.first_iteration_gflops,
+            );
+        }
+        println!("peak\t{:.2}", pfcvm::benchmark::matrix_product_gflops(2000));
+        Ok(())
+    }
+}
+
+/// The method and the dials that were turned, in one word each.
+fn describe(choice: &Choice) -> String {
+    let method: Method = choice.method;
+    let mut words = vec![value_name(&method)];
+    words.extend(choice.p.map(|p| format!("p={p}")));
+    words.extend(choice.samples.as_ref().map(value_name));
+    words.join(" ")
+}
+
+fn value_name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
+}

@@ -1,0 +1,69 @@
+//! `cargo xtask bench`: our fits beside those of a numpy prototype, on the same data.
+
+use crate::python;
+use crate::step::{Outcome, answer, cargo, root, scratch};
+use std::process::Command;
+
+/// Times the three cases of `pfcvm-lab bench`, and the prototype in a folder if one is given.
+pub fn run(prototype: Option<&str>) -> Outcome {
+    let folder = scratch("bench")?;
+    let mut ours = cargo(&["run", "--quiet", "--release", "--package", "pfcvm-lab", "--", "bench"]);
+    let ours = answer(ours.arg(&folder))?;
+
+    println!("{:<10} {:<11} {:<10} {HEAD}", "case", "size", "program");
+    let mut peak = f64::NAN;
+    let mut first_iteration = f64::NAN;
+    for line in ours.lines() {
+        match line.split('\t').collect::<Vec<_>>().as_slice() {
+            ["peak", gflops] => peak = gflops.parse().unwrap_or(f64::NAN),
+            [case, _, size, numbers @ .., gflops] => {
+                println!("{case:<10} {size:<11} {:<10} {}", "pfcvm", row(numbers));
+                if *case == "eeg" {
+                    first_iteration = gflops.parse().unwrap_or(f64::NAN);
+                }
+            }
+            _ => return Err(format!("the bench program wrote `{line}`")),
+        }
+    }
+
+    match prototype {
+        None => println!("\nNo --prototype DIR was given: there is nothing to compare with."),
+        Some(prototype) => {
+            let python = python::environment()?;
+            let mut theirs = Command::new(python);
+            theirs.arg(root().join("xtask/prototype.py")).arg(prototype).arg(&folder);
+            for line in answer(&mut theirs)?.lines() {
+                match line.split('\t').collect::<Vec<_>>().as_slice() {
+                    [case, program, size, numbers @ ..] => {
+                        println!("{case:<10} {size:<11} {program:<10} {}", row(numbers));
+                    }
+                    _ => return Err(format!("the prototype program wrote `{line}`")),
+                }
+            }
+        }
+    }
+
+    println!("\nwhat the cases are:");
+    for line in ours.lines() {
+        if let [case, about, ..] = line.split('\t').collect::<Vec<_>>().as_slice()
+            && *case != "peak"
+        {
+            println!("  {case:<10} {about}");
+        }
+    }
+    println!(
+        "\nfirst iteration of `eeg`: {first_iteration:.1} GFLOP/s, {:.0} % of the {peak:.1} GFLOP/s \
+         of a product of two 2000 x 2000 matrices",
+        100.0 * first_iteration / peak
+    );
+    Ok(())
+}
+
+const HEAD: &str = "  seconds  iterations  samples  features  accuracy";
+
+/// Seconds, iterations, samples, features, accuracy under [`HEAD`].
+fn row(numbers: &[&str]) -> String {
+    let widths = [9, 10, 7, 8, 8];
+    let cells = numbers.iter().zip(widths).map(|(number, width)| format!("{number:>width$}"));
+    cells.collect::<Vec<_>>().join("  ")
+}

@@ -1,0 +1,38 @@
+//! Chores of the repository.
+
+mod bench;
+mod figures;
+mod python;
+mod step;
+mod test;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask test                        format, lints, tests, examples, documentation
+cargo xtask bench [--prototype DIR]     time three fits, beside a numpy prototype in DIR
+cargo xtask figures [--quick] [--only NAME,NAME]
+                                        every figure of the documentation, into target/figures";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["test"] => test::run(),
+        ["bench"] => bench::run(None),
+        ["bench", "--prototype", folder] => bench::run(Some(folder)),
+        ["figures", options @ ..] => figures::Options::parse(options).and_then(|o| o.run()),
+        ["help" | "--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        _ => Err(format!("this is what can be done:\n{HELP}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
