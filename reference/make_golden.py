@@ -99,7 +99,8 @@ def pieces(kernel, seed):
     with np.errstate(divide="ignore", invalid="ignore"):  # held coordinates, written as null
         return {"about": "One point, not a mode. w and alpha start with the bias; kernel_matrix has no labels.",
                 **point_inputs(point), "new_rows": new_rows,
-                "kernel_matrix": kernel_matrix, "phi_w": slow.decision(point), "theta_jacobian": slow.theta_jacobian(point),
+                "kernel_matrix": kernel_matrix, "phi_w": slow.decision(point),
+                "theta_jacobian": slow.theta_jacobian(point),
                 "log_likelihood": slow.log_likelihood(point),
                 "exact": laplace(point, None, new_rows), "sigmoid_5": laplace(point, 5.0, new_rows)}
 
@@ -178,7 +179,8 @@ def main(out_dir):
     out_dir = Path(out_dir)
     out_dir.mkdir(parents=True, exist_ok=True)
     poly = lambda order: {"kind": "polynomial", "order": order}
-    for name, kernel, seed in (("rbf", RBF, 21), ("linear", LINEAR, 22), ("poly2", poly(2), 23), ("poly3", poly(3), 24)):
+    for name, kernel, seed in (("rbf", RBF, 21), ("linear", LINEAR, 22),
+                               ("poly2", poly(2), 23), ("poly3", poly(3), 24)):
         write(out_dir, f"pieces_{name}.json", pieces(kernel, seed))
     write(out_dir, "mode_w.json", {
         "about": "Modes of w >= 0 (bias free) given theta. gradient_w is taken at the mode.",
