@@ -18,13 +18,13 @@ pub fn run() -> Outcome {
     quietly("lints", lints.args(["--", "--deny", "warnings"]))?;
 
     let mut counts = Counts::default();
-    let said =
-        quietly("tests", &mut cargo(&["test", "--workspace", "--release", "--no-fail-fast"]))?;
+    let tests = ["test", "--workspace", "--release", "--no-fail-fast"];
+    let said = quietly("tests", &mut without_lto(&tests))?;
     counts.add_cargo(&said);
     for (package, example) in examples() {
         let name = format!("example {example}");
         let run = ["run", "--quiet", "--release", "--package", &package, "--example", &example];
-        quietly(&name, &mut cargo(&run))?;
+        quietly(&name, &mut without_lto(&run))?;
         counts.passed += 1;
     }
     if python::has_tests() {
@@ -44,6 +44,13 @@ pub fn run() -> Outcome {
         start.elapsed().as_secs_f64()
     );
     Ok(())
+}
+
+/// Every test binary would spend a minute on link-time optimisation that it does not need.
+fn without_lto(arguments: &[&str]) -> Command {
+    let mut command = cargo(arguments);
+    command.env("CARGO_PROFILE_RELEASE_LTO", "off");
+    command
 }
 
 #[derive(Debug, Default, PartialEq)]

@@ -49,6 +49,8 @@ impl Likelihood {
 /// not truncated (the bias).
 pub(crate) struct Prior<'a> {
     pub precisions: &'a [f64],
+    /// Where the weights are drawn to; empty: 0.
+    pub means: &'a [f64],
     pub truncation: Truncation,
     pub first: usize,
 }
@@ -56,15 +58,20 @@ pub(crate) struct Prior<'a> {
 impl Prior<'_> {
     /// log of the density up to a constant that does not depend on u.
     pub fn log(&self, u: &[f64]) -> f64 {
-        let quadratic: f64 = u.iter().zip(self.precisions).map(|(u, a)| a * u * u).sum();
+        let quadratic: f64 =
+            (0..u.len()).map(|i| self.precisions[i] * (u[i] - self.mean(i)).powi(2)).sum();
         let indicator: f64 = u[self.first..].iter().map(|u| self.truncation.log(*u)).sum();
         indicator - 0.5 * quadratic
+    }
+
+    fn mean(&self, i: usize) -> f64 {
+        if self.means.is_empty() { 0.0 } else { self.means[i] }
     }
 
     fn add_gradient(&self, gradient: &mut [f64], u: &[f64]) {
         for (i, g) in gradient.iter_mut().enumerate() {
             let push = if i < self.first { 0.0 } else { self.truncation.gradient(u[i]) };
-            *g += push - self.precisions[i] * u[i];
+            *g += push - self.precisions[i] * (u[i] - self.mean(i));
         }
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct Problem {
     pub likelihood: Likelihood,
     /// Samples that may enter the basis.
     pub candidates: Vec<usize>,
+    /// hack
+    pub shape: Vec<f64>,
 }
 
 impl Problem {
@@ -34,7 +36,9 @@ impl Problem {
     }
 
     pub fn new(x: Matrix, likelihood: Likelihood, candidates: Vec<usize>, settings: &Settings) -> Self {
+        let shape = shapes(&x, &likelihood);
         Self {
+            shape,
             kernel: settings.kernel,
             truncation: settings.truncation,
             start: settings.start,
@@ -52,6 +56,9 @@ pub(crate) struct Weights {
     pub features: Vec<usize>,
     pub theta: Vec<f64>,
     pub beta: Vec<f64>,
+    /// What the feature weights are drawn to: 0, or a common weight.
+    pub centre: Vec<f64>,
+    pub slab: f64,
     /// Kept samples, as rows of `Problem::x`.
     pub samples: Vec<usize>,
     /// Bias first.
@@ -95,6 +102,8 @@ impl<'p> State<'p> {
             features,
             theta,
             beta,
+            centre: vec![0.0; m],
+            slab: 0.0,
             samples,
             w: vec![0.0; n + 1],
             alpha: vec![BIAS_PRECISION; n + 1],
@@ -118,12 +127,12 @@ impl<'p> State<'p> {
 
     pub fn sample_prior(&self) -> Prior<'_> {
         let precisions = &self.weights.alpha;
-        Prior { precisions, truncation: self.problem.truncation, first: 1 }
+        Prior { precisions, means: &[], truncation: self.problem.truncation, first: 1 }
     }
 
     pub fn feature_prior(&self) -> Prior<'_> {
         let precisions = &self.weights.beta;
-        Prior { precisions, truncation: self.problem.truncation, first: 0 }
+        Prior { precisions, means: &self.weights.centre, truncation: self.problem.truncation, first: 0 }
     }
 
     /// One pass of Algorithm 1: modes, covariances, evidence, precisions, pruning. Nothing when
@@ -171,7 +180,7 @@ impl<'p> State<'p> {
         let mut length = 0.0;
         for _ in 0..steps {
             let prior =
-                Prior { precisions: &self.weights.alpha, truncation: self.problem.truncation, first: 1 };
+                Prior { precisions: &self.weights.alpha, means: &[], truncation: self.problem.truncation, first: 1 };
             let likelihood = &self.problem.likelihood;
             let step =
                 step_samples(&self.basis, likelihood, &prior, &mut self.weights.w, &mut self.f, work);
@@ -187,8 +196,8 @@ impl<'p> State<'p> {
         if stage.feature_rule == PrecisionRule::Fixed {
             return 0.0;
         }
-        let Weights { w, theta, beta, .. } = &mut self.weights;
-        let prior = Prior { precisions: beta, truncation: self.problem.truncation, first: 0 };
+        let Weights { w, theta, beta, centre, .. } = &mut self.weights;
+        let prior = Prior { precisions: beta, means: centre, truncation: self.problem.truncation, first: 0 };
         let likelihood = &self.problem.likelihood;
         step_features(&mut self.basis, likelihood, &prior, w, theta, &mut self.f, work).length
     }
@@ -212,8 +221,26 @@ impl<'p> State<'p> {
                 hyperprior: stage.feature_hyperprior,
                 damping: stage.feature_damping,
             };
-            update_features(&mut self.weights.beta, &self.weights.theta, features, &update);
+            let shape: Vec<f64> = if self.problem.shape.is_empty() { vec![stage.feature_hyperprior.c; self.weights.features.len()] } else { self.weights.features.iter().map(|&k| self.problem.shape[k]).collect() };
+            update_features(&mut self.weights.beta, &self.weights.theta, features, &update, &shape);
+            if std::env::var("SLAB").is_ok() { self.update_slab(features); }
         }
+    }
+
+    fn update_slab(&mut self, posterior: &Laplace) {
+        let w = &mut self.weights;
+        let group: Vec<usize> = (0..w.theta.len()).filter(|&k| self.problem.shape[w.features[k]] <= 0.0 && w.theta[k] > 0.0).collect();
+        let all = self.problem.shape.iter().filter(|s| **s <= 0.0).count();
+        let frac: f64 = std::env::var("SLAB").unwrap().parse().unwrap();
+        if group.len() < 2 || all as f64 > frac * self.problem.x.rows() as f64 { return; }
+        let mu = group.iter().map(|&k| w.theta[k]).sum::<f64>() / group.len() as f64;
+        let (mut g, mut s) = (0.0, 0.0);
+        let old = w.slab;
+        for &k in &group { g += 1.0 - (old * posterior.variances[k]).min(1.0); s += (w.theta[k] - mu).powi(2); }
+        let old = if old == 0.0 { 1.0 / (mu * mu) } else { old };
+        let new = (g + 1.0) / (s + mu * mu * 1e-3);
+        w.slab = (old * new).sqrt();
+        for &k in &group { w.centre[k] = mu; w.beta[k] = w.slab; }
     }
 
     fn drop_samples_at_zero(&mut self, work: &mut Work) -> Vec<usize> {
@@ -239,7 +266,7 @@ impl<'p> State<'p> {
         let largest = theta.iter().fold(0.0f64, |m, t| m.max(*t));
         let keep = theta.iter().zip(beta).map(|(t, b)| match stage.pruning {
             Pruning::ScaleFree { feature_ratio, .. } => {
-                *t > 0.0 && b * largest * largest <= feature_ratio
+                *t > 0.0 && b * largest * largest <= feature_ratio || *t > 0.0 && *b == self.weights.slab
             }
             Pruning::Precision { features, .. } => *t > 1e-6 && *b < features,
         });
@@ -276,6 +303,7 @@ impl<'p> State<'p> {
         weights.features = pick(&weights.features, &kept);
         weights.theta = pick(&weights.theta, &kept);
         weights.beta = pick(&weights.beta, &kept);
+        weights.centre = pick(&weights.centre, &kept);
         self.basis.keep_features(&kept, &self.weights.theta, work);
         dropped
     }
@@ -319,4 +347,24 @@ fn partition(keep: &[bool]) -> (Vec<usize>, Vec<usize>) {
 
 fn pick<T: Copy>(values: &[T], positions: &[usize]) -> Vec<T> {
     positions.iter().map(|&i| values[i]).collect()
+}
+
+fn shapes(x: &Matrix, l: &Likelihood) -> Vec<f64> {
+    let Ok(spec) = std::env::var("SCREEN") else { return Vec::new() };
+    let v: Vec<f64> = spec.split(',').map(|s| s.parse().unwrap()).collect(); // p_marg, c_in, p_out
+    let n = x.rows() as f64;
+    let t: Vec<f64> = l.signs.iter().map(|s| if *s > 0.0 { 1.0 } else { 0.0 }).collect();
+    let tm = t.iter().sum::<f64>() / n; let tv = tm * (1.0 - tm);
+    (0..x.cols()).map(|k| {
+        let c = x.column(k); let q: Vec<f64> = c.iter().map(|v| v * v).collect();
+        let mean = |a: &[f64]| a.iter().sum::<f64>() / n;
+        let (m1, m2) = (mean(c), mean(&q));
+        let cov = |a: &[f64], am: f64, b: &[f64], bm: f64| a.iter().zip(b).map(|(x, y)| (x - am) * (y - bm)).sum::<f64>() / n;
+        let (s11, s12, s22) = (cov(c, m1, c, m1), cov(c, m1, &q, m2), cov(&q, m2, &q, m2));
+        let (g1, g2) = (cov(c, m1, &t, tm), cov(&q, m2, &t, tm));
+        let det = (s11 * s22 - s12 * s12).max(1e-12);
+        let stat = n / tv * (g1 * g1 * s22 - 2.0 * g1 * g2 * s12 + g2 * g2 * s11) / det;
+        let p = (-0.5 * stat).exp();
+        if p < v[0] { v[1] } else { crate::settings::Hyperprior::from_false_positive_rate(v[2]).c }
+    }).collect()
 }
