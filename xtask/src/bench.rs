@@ -2,11 +2,14 @@
 
 use crate::python;
 use crate::step::{Outcome, answer, cargo, root, scratch};
+use std::path::Path;
 use std::process::Command;
 
 /// Times the three cases of `pfcvm-lab bench`, and the prototype in a folder if one is given.
 pub fn run(prototype: Option<&str>) -> Outcome {
     let folder = scratch("bench")?;
+    let prototype = prototype.filter(|folder| Path::new(folder).is_dir());
+    let python = prototype.map(|_| python::environment()).transpose()?;
     let mut ours = cargo(&["run", "--quiet", "--release", "--package", "pfcvm-lab", "--", "bench"]);
     let ours = answer(ours.arg(&folder))?;
 
@@ -26,21 +29,20 @@ pub fn run(prototype: Option<&str>) -> Outcome {
         }
     }
 
-    match prototype {
-        None => println!("\nNo --prototype DIR was given: there is nothing to compare with."),
-        Some(prototype) => {
-            let python = python::environment()?;
-            let mut theirs = Command::new(python);
-            theirs.arg(root().join("xtask/prototype.py")).arg(prototype).arg(&folder);
-            for line in answer(&mut theirs)?.lines() {
-                match line.split('\t').collect::<Vec<_>>().as_slice() {
-                    [case, program, size, numbers @ ..] => {
-                        println!("{case:<10} {size:<11} {program:<10} {}", row(numbers));
-                    }
-                    _ => return Err(format!("the prototype program wrote `{line}`")),
+    if let (Some(prototype), Some(python)) = (prototype, python) {
+        let mut theirs = Command::new(python);
+        theirs.arg(root().join("xtask/prototype.py")).arg(prototype).arg(&folder);
+        for line in answer(&mut theirs)?.lines() {
+            match line.split('\t').collect::<Vec<_>>().as_slice() {
+                [case, program, size, numbers @ ..] => {
+                    println!("{case:<10} {size:<11} {program:<10} {}", row(numbers));
                 }
+                _ => return Err(format!("the prototype program wrote `{line}`")),
             }
         }
+        println!("(iterations: pfcvm counts all, the prototype those of its last refit)");
+    } else {
+        println!("\nNo folder was given with --prototype DIR: there is nothing to compare with.");
     }
 
     println!("\nwhat the cases are:");

@@ -68,7 +68,9 @@ impl Options {
         for experiment in self.experiments(&splits)? {
             for words in methods(&experiment) {
                 let file = splits.join(format!("{experiment}.json"));
-                let out = folder.join(format!("{experiment}-{}.csv", words.join("-")));
+                let dials = words.iter().map(|word| word.trim_start_matches('-'));
+                let dials = dials.collect::<Vec<_>>().join("-");
+                let out = folder.join(format!("{experiment}-{dials}.csv"));
                 let (file, out) = (file.to_string_lossy(), out.to_string_lossy());
                 let mut arguments = vec!["run", &file, "--out", &out, "--method"];
                 arguments.extend(words);

@@ -17,8 +17,8 @@ pub(crate) struct Update {
 
 impl Update {
     /// The new value of one precision `a` whose weight has mode `u` and variance `v`.
-    fn one(&self, a: f64, u: f64, v: f64, c: f64) -> f64 {
-        let d = self.hyperprior.d;
+    fn one(&self, a: f64, u: f64, v: f64) -> f64 {
+        let Hyperprior { c, d } = self.hyperprior;
         let proposal = match self.rule {
             PrecisionRule::MacKay => (determined(a, v) + 2.0 * c) / (u * u + 2.0 * d).max(1e-300),
             PrecisionRule::Em => (1.0 + 2.0 * c) / (u * u + v + 2.0 * d).max(1e-300),
@@ -34,12 +34,12 @@ pub(crate) fn determined(precision: f64, variance: f64) -> f64 {
 }
 
 /// New feature precisions β.
-pub(crate) fn update_features(beta: &mut [f64], theta: &[f64], posterior: &Laplace, update: &Update, shape: &[f64]) {
+pub(crate) fn update_features(beta: &mut [f64], theta: &[f64], posterior: &Laplace, update: &Update) {
     if update.rule == PrecisionRule::Shared {
         share(beta, 0, theta, posterior, 1e-300);
     } else {
         for k in (0..beta.len()).filter(|&k| posterior.interior[k]) {
-            beta[k] = update.one(beta[k], theta[k], posterior.variances[k], shape[k]);
+            beta[k] = update.one(beta[k], theta[k], posterior.variances[k]);
         }
     }
     for b in beta {
@@ -59,7 +59,7 @@ pub(crate) fn update_samples(
         share(alpha, 1, w, posterior, 1e-12);
     } else {
         for j in (1..alpha.len()).filter(|&j| posterior.interior[j]) {
-            alpha[j] = update.one(alpha[j], w[j], posterior.variances[j], update.hyperprior.c);
+            alpha[j] = update.one(alpha[j], w[j], posterior.variances[j]);
         }
     }
     for a in &mut alpha[1..] {

@@ -13,6 +13,7 @@ mod model;
 mod posterior;
 mod readmission;
 mod schedule;
+mod screen;
 mod settings;
 mod special;
 mod state;

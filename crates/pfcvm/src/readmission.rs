@@ -73,7 +73,7 @@ fn readmit_in_place<'p>(
                 Err(_) => median,
             })
             .collect();
-        weights.centre = vec![0.0; features.len()];
+        weights.centre = vec![0.0; features.len()]; // found again in the next iteration
         (weights.features, weights.theta) = (features, theta);
         let next = State::resume(state.problem, weights, &mut run.work);
         state = run.stage(next, stage);

@@ -16,23 +16,34 @@ pub(crate) fn stages(settings: &Settings) -> Vec<Stage> {
     let hyperprior = Hyperprior::from_false_positive_rate(settings.false_positive_rate);
     match settings.kernel {
         Kernel::Linear => linear(hyperprior, settings.samples),
-        Kernel::Rbf | Kernel::Polynomial { .. } => curved(hyperprior, settings.samples),
+        Kernel::Rbf | Kernel::Polynomial { .. } => {
+            curved(settings.false_positive_rate, settings.samples)
+        }
     }
 }
 
+/// How much stricter the bar is for features that do not stand out on their own.
+const STRICTER: f64 = 10.0;
+
 /// Features are judged while samples have EM precisions (MacKay's would remove the samples
-/// before the features can be told apart), then samples are thinned out by MacKay's rule.
-fn curved(hyperprior: Hyperprior, samples: SamplePolicy) -> Vec<Stage> {
-    let readmission = Some(Readmission::default());
-    let judge = |rule| Stage { max_iterations: 60, readmission, ..Stage::new(rule, hyperprior) };
-    let thin = Stage { restart: true, ..Stage::new(PrecisionRule::MacKay, hyperprior) };
+/// before the features can be told apart) or one for all, then samples are thinned out by
+/// MacKay's rule.
+fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
+    let hyperprior = Hyperprior::from_false_positive_rate(false_positive_rate / STRICTER);
+    let judge = |rule| Stage {
+        max_iterations: 60,
+        readmission: Some(Readmission::default()),
+        common_weight: true,
+        ..Stage::new(rule, hyperprior)
+    };
+    let thin = Stage { common_weight: true, ..Stage::new(PrecisionRule::MacKay, hyperprior) };
     match samples {
-        SamplePolicy::Few => vec![judge(PrecisionRule::Em), thin],
+        SamplePolicy::Few => vec![judge(PrecisionRule::Em), Stage { restart: true, ..thin }],
         SamplePolicy::Frozen => {
-            let frozen = Stage { feature_rule: PrecisionRule::Fixed, ..thin };
-            vec![judge(PrecisionRule::Em), frozen]
+            let thin = Stage { feature_rule: PrecisionRule::Fixed, ..thin };
+            vec![judge(PrecisionRule::Shared), thin]
         }
-        SamplePolicy::Dense => vec![judge(PrecisionRule::Em), dense(hyperprior)],
+        SamplePolicy::Dense => vec![judge(PrecisionRule::Shared)],
     }
 }
 

@@ -171,6 +171,8 @@ pub struct Stage {
     pub feature_hyperprior: Hyperprior,
     /// Exponent of the step in log β.
     pub feature_damping: f64,
+    /// Whether features that stand out on their own are drawn to a common weight, not to 0.
+    pub common_weight: bool,
     /// What is dropped.
     pub pruning: Pruning,
     /// Whether all candidate samples come back, with weight 0, before the stage.
@@ -273,6 +275,14 @@ impl Settings {
         }
     }
 
+    /// Level of the test that says which features stand out on their own: the square of the
+    /// false-positive rate. Nothing for the linear kernel, where thousands would, and where no
+    /// stage asks for it.
+    pub(crate) fn screen_level(&self) -> Option<f64> {
+        let asked = crate::schedule::stages(self).iter().any(|stage| stage.common_weight);
+        asked.then(|| self.false_positive_rate.powi(2))
+    }
+
     /// Refuses settings outside their range.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |name, value: String, allowed| Err(Error::Setting { name, value, allowed });
@@ -325,6 +335,7 @@ impl Stage {
             feature_rule: PrecisionRule::MacKay,
             feature_hyperprior,
             feature_damping: 0.5,
+            common_weight: false,
             pruning: Pruning::default(),
             restart: false,
             readmission: None,

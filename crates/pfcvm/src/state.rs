@@ -5,7 +5,7 @@ use crate::evidence::{Update, determined, update_features, update_samples};
 use crate::linalg::Work;
 use crate::posterior::{Laplace, Likelihood, Prior, step_features, step_samples};
 use crate::settings::{PrecisionRule, Pruning, Settings, Stage, Start, Truncation};
-use crate::{Kernel, Matrix};
+use crate::{Kernel, Matrix, screen};
 
 /// Precision of the bias: fixed, wide.
 const BIAS_PRECISION: f64 = 0.01;
@@ -20,8 +20,8 @@ pub(crate) struct Problem {
     pub likelihood: Likelihood,
     /// Samples that may enter the basis.
     pub candidates: Vec<usize>,
-    /// hack
-    pub shape: Vec<f64>,
+    /// Whether each feature stands out on its own (see `screen`).
+    pub prominent: Vec<bool>,
 }
 
 impl Problem {
@@ -36,9 +36,9 @@ impl Problem {
     }
 
     pub fn new(x: Matrix, likelihood: Likelihood, candidates: Vec<usize>, settings: &Settings) -> Self {
-        let shape = shapes(&x, &likelihood);
+        let prominent = screen::prominent(&x, &likelihood, settings.screen_level());
         Self {
-            shape,
+            prominent,
             kernel: settings.kernel,
             truncation: settings.truncation,
             start: settings.start,
@@ -58,7 +58,8 @@ pub(crate) struct Weights {
     pub beta: Vec<f64>,
     /// What the feature weights are drawn to: 0, or a common weight.
     pub centre: Vec<f64>,
-    pub slab: f64,
+    /// The precision that prominent features share, once it is known.
+    pub common_precision: Option<f64>,
     /// Kept samples, as rows of `Problem::x`.
     pub samples: Vec<usize>,
     /// Bias first.
@@ -103,7 +104,7 @@ impl<'p> State<'p> {
             theta,
             beta,
             centre: vec![0.0; m],
-            slab: 0.0,
+            common_precision: None,
             samples,
             w: vec![0.0; n + 1],
             alpha: vec![BIAS_PRECISION; n + 1],
@@ -221,26 +222,36 @@ impl<'p> State<'p> {
                 hyperprior: stage.feature_hyperprior,
                 damping: stage.feature_damping,
             };
-            let shape: Vec<f64> = if self.problem.shape.is_empty() { vec![stage.feature_hyperprior.c; self.weights.features.len()] } else { self.weights.features.iter().map(|&k| self.problem.shape[k]).collect() };
-            update_features(&mut self.weights.beta, &self.weights.theta, features, &update, &shape);
-            if std::env::var("SLAB").is_ok() { self.update_slab(features); }
+            update_features(&mut self.weights.beta, &self.weights.theta, features, &update);
+            if stage.common_weight {
+                self.update_common(features);
+            }
         }
     }
 
-    fn update_slab(&mut self, posterior: &Laplace) {
-        let w = &mut self.weights;
-        let group: Vec<usize> = (0..w.theta.len()).filter(|&k| self.problem.shape[w.features[k]] <= 0.0 && w.theta[k] > 0.0).collect();
-        let all = self.problem.shape.iter().filter(|s| **s <= 0.0).count();
-        let frac: f64 = std::env::var("SLAB").unwrap().parse().unwrap();
-        if group.len() < 2 || all as f64 > frac * self.problem.x.rows() as f64 { return; }
-        let mu = group.iter().map(|&k| w.theta[k]).sum::<f64>() / group.len() as f64;
-        let (mut g, mut s) = (0.0, 0.0);
-        let old = w.slab;
-        for &k in &group { g += 1.0 - (old * posterior.variances[k]).min(1.0); s += (w.theta[k] - mu).powi(2); }
-        let old = if old == 0.0 { 1.0 / (mu * mu) } else { old };
-        let new = (g + 1.0) / (s + mu * mu * 1e-3);
-        w.slab = (old * new).sqrt();
-        for &k in &group { w.centre[k] = mu; w.beta[k] = w.slab; }
+    /// Features that stand out on their own are drawn to a common weight instead of to 0: their
+    /// prior is N_t(μ, 1/b) with μ their mean weight and b by MacKay's rule, damped. The
+    /// pseudo-counts (one feature at a distance of 3 % of μ) keep b finite.
+    fn update_common(&mut self, posterior: &Laplace) {
+        let weights = &mut self.weights;
+        let stands_out = |k: &usize| self.problem.prominent[weights.features[*k]];
+        let group: Vec<usize> =
+            (0..weights.theta.len()).filter(stands_out).filter(|&k| weights.theta[k] > 0.0).collect();
+        if group.len() < 2 {
+            return;
+        }
+        let count = group.len() as f64;
+        let mean = group.iter().map(|&k| weights.theta[k]).sum::<f64>() / count;
+        let spread: f64 = group.iter().map(|&k| (weights.theta[k] - mean).powi(2)).sum();
+        let old = weights.common_precision;
+        let gamma = |k: &usize| 1.0 - old.map_or(0.0, |b| (b * posterior.variances[*k]).min(1.0));
+        let determined: f64 = group.iter().map(gamma).sum();
+        let proposal = (determined + 1.0) / (spread + 1e-3 * mean * mean);
+        let precision = (old.unwrap_or(1.0 / (mean * mean)) * proposal).sqrt();
+        weights.common_precision = Some(precision);
+        for k in group {
+            (weights.centre[k], weights.beta[k]) = (mean, precision);
+        }
     }
 
     fn drop_samples_at_zero(&mut self, work: &mut Work) -> Vec<usize> {
@@ -262,13 +273,15 @@ impl<'p> State<'p> {
         if stage.feature_rule == PrecisionRule::Fixed {
             return Vec::new();
         }
-        let Weights { theta, beta, .. } = &self.weights;
+        let Weights { theta, beta, centre, .. } = &self.weights;
         let largest = theta.iter().fold(0.0f64, |m, t| m.max(*t));
-        let keep = theta.iter().zip(beta).map(|(t, b)| match stage.pruning {
+        let keep = (0..theta.len()).map(|k| match stage.pruning {
+            // What is drawn to a common weight is not drawn to 0: its precision says nothing.
+            Pruning::ScaleFree { .. } if centre[k] > 0.0 => theta[k] > 0.0,
             Pruning::ScaleFree { feature_ratio, .. } => {
-                *t > 0.0 && b * largest * largest <= feature_ratio || *t > 0.0 && *b == self.weights.slab
+                theta[k] > 0.0 && beta[k] * largest * largest <= feature_ratio
             }
-            Pruning::Precision { features, .. } => *t > 1e-6 && *b < features,
+            Pruning::Precision { features, .. } => theta[k] > 1e-6 && beta[k] < features,
         });
         let keep = keep.collect();
         self.keep_features(keep, work)
@@ -347,24 +360,4 @@ fn partition(keep: &[bool]) -> (Vec<usize>, Vec<usize>) {
 
 fn pick<T: Copy>(values: &[T], positions: &[usize]) -> Vec<T> {
     positions.iter().map(|&i| values[i]).collect()
-}
-
-fn shapes(x: &Matrix, l: &Likelihood) -> Vec<f64> {
-    let Ok(spec) = std::env::var("SCREEN") else { return Vec::new() };
-    let v: Vec<f64> = spec.split(',').map(|s| s.parse().unwrap()).collect(); // p_marg, c_in, p_out
-    let n = x.rows() as f64;
-    let t: Vec<f64> = l.signs.iter().map(|s| if *s > 0.0 { 1.0 } else { 0.0 }).collect();
-    let tm = t.iter().sum::<f64>() / n; let tv = tm * (1.0 - tm);
-    (0..x.cols()).map(|k| {
-        let c = x.column(k); let q: Vec<f64> = c.iter().map(|v| v * v).collect();
-        let mean = |a: &[f64]| a.iter().sum::<f64>() / n;
-        let (m1, m2) = (mean(c), mean(&q));
-        let cov = |a: &[f64], am: f64, b: &[f64], bm: f64| a.iter().zip(b).map(|(x, y)| (x - am) * (y - bm)).sum::<f64>() / n;
-        let (s11, s12, s22) = (cov(c, m1, c, m1), cov(c, m1, &q, m2), cov(&q, m2, &q, m2));
-        let (g1, g2) = (cov(c, m1, &t, tm), cov(&q, m2, &t, tm));
-        let det = (s11 * s22 - s12 * s12).max(1e-12);
-        let stat = n / tv * (g1 * g1 * s22 - 2.0 * g1 * g2 * s12 + g2 * g2 * s11) / det;
-        let p = (-0.5 * stat).exp();
-        if p < v[0] { v[1] } else { crate::settings::Hyperprior::from_false_positive_rate(v[2]).c }
-    }).collect()
 }

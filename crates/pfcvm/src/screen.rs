@@ -1,0 +1,43 @@
+//! Which features stand out on their own, before any fit.
+//!
+//! Weak features that belong together are each dispensable: judged one by one beside the others,
+//! they fall, and with them accuracy and stability. Judged alone they are often unmistakable. So
+//! a feature whose class means or spreads differ beyond doubt is drawn to a common weight in the
+//! fit, and only the others have to prove themselves against 0.
+
+use crate::Matrix;
+use crate::posterior::Likelihood;
+
+/// Score test of each feature alone, x and x² together, in a logistic model that has nothing else:
+/// n gᵀS⁻¹g / (t̄(1−t̄)) is χ² with 2 degrees of freedom, whose upper tail is exp(−χ²/2). True for
+/// features with a tail below `level`; nothing is tested when there is no level.
+pub(crate) fn prominent(x: &Matrix, likelihood: &Likelihood, level: Option<f64>) -> Vec<bool> {
+    let Some(level) = level else { return vec![false; x.cols()] };
+    let weights = &likelihood.weights;
+    let total: f64 = weights.iter().sum();
+    // Weights say how often a sample counts; only their ratios may sharpen the test.
+    let effective = total * total / weights.iter().map(|w| w * w).sum::<f64>();
+    let mean = |value: &dyn Fn(usize) -> f64| {
+        weights.iter().enumerate().map(|(i, w)| w * value(i)).sum::<f64>() / total
+    };
+    let target = |i: usize| if likelihood.signs[i] > 0.0 { 1.0 } else { 0.0 };
+    let share = mean(&target);
+    let chi_square = |column: &[f64]| {
+        let first = mean(&|i| column[i]);
+        let second = mean(&|i| column[i] * column[i]);
+        let a = |i: usize| column[i] - first;
+        let b = |i: usize| column[i] * column[i] - second;
+        let (aa, ab, bb) =
+            (mean(&|i| a(i) * a(i)), mean(&|i| a(i) * b(i)), mean(&|i| b(i) * b(i)));
+        let (ga, gb) =
+            (mean(&|i| a(i) * (target(i) - share)), mean(&|i| b(i) * (target(i) - share)));
+        let det = aa * bb - ab * ab;
+        let quadratic = if det > 1e-9 * aa * bb {
+            (ga * ga * bb - 2.0 * ga * gb * ab + gb * gb * aa) / det
+        } else {
+            ga * ga / aa // two values only: x² says what x says
+        };
+        effective * quadratic / (share * (1.0 - share))
+    };
+    x.columns().map(|column| (-0.5 * chi_square(column)).exp() < level).collect()
+}
