@@ -94,11 +94,6 @@ impl Basis {
         self.x.rows()
     }
 
-    /// All rows, kept features.
-    pub fn x(&self) -> &Matrix {
-        &self.x
-    }
-
     /// Kept samples, kept features.
     pub fn z(&self) -> &Matrix {
         &self.z

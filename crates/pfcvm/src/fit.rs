@@ -96,11 +96,12 @@ pub fn fit_with(
 
     let mut run = Run::new(&problem, settings, observer);
     let all = (0..problem.x.cols()).collect();
-    let mut state = State::start(&problem, all, None, &mut run.work);
+    let mut state = State::start(&problem, problem.candidates.clone(), all, None, &mut run.work);
     for stage in schedule::stages(settings) {
         if run.trace.last().is_some() && stage.restart {
             let (features, theta) = (state.weights.features, state.weights.theta);
-            state = State::start(&problem, features, Some(theta), &mut run.work);
+            let samples = problem.candidates.clone();
+            state = State::start(&problem, samples, features, Some(theta), &mut run.work);
         }
         state = run.stage(state, &stage);
         if let Some(readmission) = stage.readmission {

@@ -11,6 +11,9 @@ use crate::posterior::{Columns, Precision};
 use crate::settings::{Readmission, Stage};
 use crate::state::State;
 
+/// Samples a trial starts from, at most (more if more are kept).
+const TRIAL_BASIS: usize = 500;
+
 /// Tries the best absent features a few at a time; each try is a fit of its own from all samples,
 /// and is kept if the evidence gains more than the features cost.
 pub(crate) fn readmit<'p>(
@@ -30,11 +33,13 @@ pub(crate) fn readmit<'p>(
             break;
         }
         let (features, theta) = join(&state, &chosen);
-        let trial = State::start(state.problem, features, Some(theta), &mut run.work);
+        let samples = trial_basis(&state);
+        let trial = State::start(state.problem, samples, features, Some(theta), &mut run.work);
         let trial = run.stage(trial, stage);
-        let extra = trial.weights.features.len() as f64 - state.weights.features.len() as f64;
+        let (before, after) = (&state.weights.features, &trial.weights.features);
+        let extra = after.len() as f64 - before.len() as f64;
         let gain = run.log_evidence() - evidence;
-        if gain >= (price(stage) * extra).max(1e-2) {
+        if before != after && gain >= (price(stage) * extra).max(1e-2) {
             (state, evidence, at_once) = (trial, run.log_evidence(), settings.at_once);
         } else if at_once > 1 {
             at_once = 1;
@@ -43,6 +48,23 @@ pub(crate) fn readmit<'p>(
         }
     }
     state
+}
+
+/// The samples a trial starts from: the kept ones, and of the other candidates every k-th, so
+/// that with many samples a trial costs a fraction of the first fit.
+fn trial_basis(state: &State) -> Vec<usize> {
+    let kept = &state.weights.samples;
+    let candidates = &state.problem.candidates;
+    let room = TRIAL_BASIS.saturating_sub(kept.len());
+    let absent: Vec<usize> =
+        candidates.iter().copied().filter(|j| kept.binary_search(j).is_err()).collect();
+    if absent.len() <= room {
+        return candidates.clone();
+    }
+    let mut all: Vec<usize> = kept.clone();
+    all.extend((0..room).map(|i| absent[i * absent.len() / room]));
+    all.sort_unstable();
+    all
 }
 
 /// While no sample is dropped there is nothing to start anew: the best absent features join the

@@ -91,13 +91,19 @@ pub(crate) struct Outcome {
 }
 
 impl<'p> State<'p> {
-    /// Starts from the given features (with weights, or at the default weight) and all candidates.
-    pub fn start(problem: &'p Problem, features: Vec<usize>, theta: Option<Vec<f64>>, work: &mut Work) -> Self {
+    /// Starts from the given samples (with weight 0) and features (with weights, or at the default
+    /// weight).
+    pub fn start(
+        problem: &'p Problem,
+        samples: Vec<usize>,
+        features: Vec<usize>,
+        theta: Option<Vec<f64>>,
+        work: &mut Work,
+    ) -> Self {
         let m = features.len();
         let start = &problem.start;
         let theta = theta.unwrap_or_else(|| vec![start.feature_weight.unwrap_or(1.0 / m as f64); m]);
         let beta = vec![start.feature_precision.unwrap_or(m as f64); m];
-        let samples = problem.candidates.clone();
         let n = samples.len();
         let weights = Weights {
             features,
