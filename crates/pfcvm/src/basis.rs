@@ -64,6 +64,15 @@ impl Basis {
         self.stored = at.values;
     }
 
+    /// Divides every feature weight by `s`, and with it every value of a kernel that is linear in
+    /// them.
+    pub fn rescale(&mut self, s: f64) {
+        self.theta.iter_mut().for_each(|t| *t /= s);
+        if let Some(values) = &mut self.stored {
+            values.as_mut_slice().iter_mut().for_each(|v| *v /= s);
+        }
+    }
+
     /// Keeps only the samples at these positions.
     pub fn keep_samples(&mut self, positions: &[usize], work: &mut Work) {
         self.z = self.z.select_rows(positions);
@@ -242,17 +251,20 @@ impl Basis {
         let active: Vec<usize> = (0..self.signs.len()).filter(|&j| w[j + 1] != 0.0).collect();
         let signed = self.signed(w);
         let v: Vec<f64> = active.iter().map(|&j| signed[j]).collect();
-        let (z, own_z) = (z.select_rows(&active), self.z.select_rows(&active));
+        let all = active.len() == self.signs.len();
+        let pick = |z: &'_ Matrix| if all { None } else { Some(z.select_rows(&active)) };
+        let (picked, own_picked) = (pick(z), pick(&self.z));
+        let (z, own_z) = (picked.as_ref().unwrap_or(z), own_picked.as_ref().unwrap_or(&self.z));
         let Some(values) = &self.stored else {
-            return self.derivative_by_blocks(x, &z, &own_z, &v, work);
+            return self.derivative_by_blocks(x, z, own_z, &v, work);
         };
-        let values = if active.len() == values.cols() {
+        let values = if all {
             Cow::Borrowed(values)
         } else {
             Cow::Owned(values.select_columns(&active))
         };
-        let slopes = self.kernel.slopes(&self.x, &own_z, &self.theta, &values, work);
-        self.kernel.derivative(x, &z, &slopes, &v, work)
+        let slopes = self.kernel.slopes(&self.x, own_z, &self.theta, &values, work);
+        self.kernel.derivative(x, z, &slopes, &v, work)
     }
 
     fn derivative_by_blocks(

@@ -95,17 +95,17 @@ pub(crate) fn add_gram(target: &mut Matrix, a: &Matrix, work: &mut Work) {
     );
 }
 
-/// The lower triangle of A Bᵀ, for products known to be symmetric.
-pub(crate) fn symmetric_product_nt(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
-    let mut out = Matrix::zeros(a.rows(), b.rows());
-    let par = work.run(product_flops(a.rows(), b.rows(), a.cols()) / 2.0);
+/// The lower triangle of A Aᵀ.
+pub(crate) fn outer_gram(a: &Matrix, work: &mut Work) -> Matrix {
+    let mut out = Matrix::zeros(a.rows(), a.rows());
+    let par = work.run(product_flops(a.rows(), a.rows(), a.cols()) / 2.0);
     triangular::matmul(
         view_mut(&mut out),
         BlockStructure::TriangularLower,
         Accum::Replace,
         view(a),
         BlockStructure::Rectangular,
-        view(b).transpose(),
+        view(a).transpose(),
         BlockStructure::Rectangular,
         1.0,
         par,
@@ -168,21 +168,29 @@ impl Cholesky {
     /// Factors a matrix given by its lower triangle. Where rounding has made it indefinite, a
     /// growing multiple of the mean diagonal is added and reported in `work.jitter`. Nothing if
     /// the matrix holds a value that is not finite.
-    pub fn new(matrix: &Matrix, work: &mut Work) -> Option<Self> {
+    pub fn new(matrix: Matrix, work: &mut Work) -> Option<Self> {
         let n = matrix.rows();
-        let mean = (0..n).map(|i| matrix.get(i, i)).sum::<f64>() / n.max(1) as f64;
+        let diagonal: Vec<f64> = (0..n).map(|i| matrix.get(i, i)).collect();
+        let mean = diagonal.iter().sum::<f64>() / n.max(1) as f64;
         if !mean.is_finite() {
             return None;
         }
+        let mut lower = matrix;
+        // The factor overwrites the lower triangle; the upper one holds a copy for another try.
+        mirror(&mut lower);
         let mut jitter = 0.0;
         while jitter < 1.0 {
-            let mut lower = matrix.clone();
             for i in 0..n {
-                lower.set(i, i, matrix.get(i, i) + jitter * mean);
+                lower.set(i, i, diagonal[i] + jitter * mean);
             }
             if factor(&mut lower, work) {
                 work.jitter = work.jitter.max(jitter);
                 return Some(Self { lower });
+            }
+            for j in 0..n {
+                for i in j + 1..n {
+                    lower.set(i, j, lower.get(j, i));
+                }
             }
             jitter = if jitter == 0.0 { 1e-14 } else { jitter * 100.0 };
         }
@@ -234,6 +242,21 @@ impl Cholesky {
             par,
         );
         inverse
+    }
+}
+
+/// Copies the lower triangle into the upper one, tile by tile to spare the cache.
+fn mirror(matrix: &mut Matrix) {
+    const TILE: usize = 32;
+    let n = matrix.rows();
+    for column in (0..n).step_by(TILE) {
+        for row in (column..n).step_by(TILE) {
+            for j in column..(column + TILE).min(n) {
+                for i in row.max(j + 1)..(row + TILE).min(n) {
+                    matrix.set(j, i, matrix.get(i, j));
+                }
+            }
+        }
     }
 }
 

@@ -156,8 +156,8 @@ impl Columns for Matrix {
 pub(crate) enum Precision {
     /// S H S = I + S JᵀCJ S with S = diag(a)^-½: k × k.
     Dense { factor: Cholesky, scale: Vec<f64> },
-    /// I + V diag(a)⁻¹ Vᵀ with V = √C J: N × N (Woodbury).
-    Woodbury { factor: Cholesky, scaled: Matrix, diagonal: Vec<f64> },
+    /// I + V Vᵀ with V = √C J S: N × N (Woodbury).
+    Woodbury { factor: Cholesky, scaled: Matrix, scale: Vec<f64> },
 }
 
 impl Precision {
@@ -173,7 +173,7 @@ impl Precision {
         if free.len() <= columns.rows() {
             Self::dense(columns.gram(c, free, work), &diagonal, work)
         } else {
-            Self::woodbury(columns.scaled(c, free, work), diagonal, work)
+            Self::woodbury(columns.scaled(c, free, work), &diagonal, work)
         }
     }
 
@@ -181,22 +181,23 @@ impl Precision {
     pub fn dense(mut gram: Matrix, diagonal: &[f64], work: &mut Work) -> Option<Self> {
         let scale: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
         for j in 0..gram.cols() {
-            for i in j..gram.rows() {
-                let unit = if i == j { 1.0 } else { 0.0 };
-                gram.set(i, j, gram.get(i, j) * scale[i] * scale[j] + unit);
-            }
+            let column = &mut gram.column_mut(j)[j..];
+            column.iter_mut().zip(&scale[j..]).for_each(|(h, s)| *h *= s * scale[j]);
+            column[0] += 1.0;
         }
-        Cholesky::new(&gram, work).map(|factor| Self::Dense { factor, scale })
+        Cholesky::new(gram, work).map(|factor| Self::Dense { factor, scale })
     }
 
     /// From √C J.
-    pub fn woodbury(scaled: Matrix, diagonal: Vec<f64>, work: &mut Work) -> Option<Self> {
-        let mut inner = linalg::symmetric_product_nt(&over(&scaled, &diagonal), &scaled, work);
+    pub fn woodbury(mut scaled: Matrix, diagonal: &[f64], work: &mut Work) -> Option<Self> {
+        let scale: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
+        scale_columns(&mut scaled, &scale);
+        let mut inner = linalg::outer_gram(&scaled, work);
         for i in 0..inner.rows() {
             inner.set(i, i, inner.get(i, i) + 1.0);
         }
-        let factor = Cholesky::new(&inner, work)?;
-        Some(Self::Woodbury { factor, scaled, diagonal })
+        let factor = Cholesky::new(inner, work)?;
+        Some(Self::Woodbury { factor, scaled, scale })
     }
 
     /// H⁻¹ g.
@@ -206,52 +207,38 @@ impl Precision {
                 let scaled: Vec<f64> = g.iter().zip(scale).map(|(g, s)| g * s).collect();
                 factor.solve(&scaled).iter().zip(scale).map(|(x, s)| x * s).collect()
             }
-            Self::Woodbury { factor, scaled, diagonal } => {
-                let x: Vec<f64> = g.iter().zip(diagonal).map(|(g, a)| g / a).collect();
+            Self::Woodbury { factor, scaled, scale } => {
+                let x: Vec<f64> = g.iter().zip(scale).map(|(g, s)| g * s).collect();
                 let inner = factor.solve(&linalg::times_vector(scaled, &x, work));
                 let back = linalg::transpose_times_vector(scaled, &inner, work);
-                x.iter().zip(back).zip(diagonal).map(|((x, b), a)| x - b / a).collect()
+                x.iter().zip(back).zip(scale).map(|((x, b), s)| (x - b) * s).collect()
             }
         }
     }
 
     pub fn log_det(&self) -> f64 {
-        match self {
-            Self::Dense { factor, scale } => {
-                factor.log_det() - 2.0 * scale.iter().map(|s| s.ln()).sum::<f64>()
-            }
-            Self::Woodbury { factor, diagonal, .. } => {
-                factor.log_det() + diagonal.iter().map(|a| a.ln()).sum::<f64>()
-            }
-        }
+        let (Self::Dense { factor, scale } | Self::Woodbury { factor, scale, .. }) = self;
+        factor.log_det() - 2.0 * scale.iter().map(|s| s.ln()).sum::<f64>()
     }
 
-    /// H⁻¹.
+    /// H⁻¹ = S (I + ...)⁻¹ S.
     pub fn covariance(&self, work: &mut Work) -> Covariance {
-        match self {
-            Self::Dense { factor, scale } => {
-                let mut root = factor.inverse_factor(work);
-                for (j, s) in scale.iter().enumerate() {
-                    root.column_mut(j).iter_mut().for_each(|v| *v *= s);
-                }
-                Covariance { prior: None, root }
+        let (mut root, prior, scale) = match self {
+            Self::Dense { factor, scale } => (factor.inverse_factor(work), None, scale),
+            Self::Woodbury { factor, scaled, scale } => {
+                let prior = scale.iter().map(|s| s * s).collect();
+                (factor.half_solve(scaled, work), Some(prior), scale)
             }
-            Self::Woodbury { factor, scaled, diagonal } => {
-                let root = factor.half_solve(&over(scaled, diagonal), work);
-                let prior = Some(diagonal.iter().map(|a| 1.0 / a).collect());
-                Covariance { prior, root }
-            }
-        }
+        };
+        scale_columns(&mut root, scale);
+        Covariance { prior, root }
     }
 }
 
-/// V diag(a)⁻¹.
-fn over(scaled: &Matrix, diagonal: &[f64]) -> Matrix {
-    let mut out = scaled.clone();
-    for (j, a) in diagonal.iter().enumerate() {
-        out.column_mut(j).iter_mut().for_each(|v| *v /= a);
+fn scale_columns(matrix: &mut Matrix, scale: &[f64]) {
+    for (j, s) in scale.iter().enumerate() {
+        matrix.column_mut(j).iter_mut().for_each(|v| *v *= s);
     }
-    out
 }
 
 /// A covariance in the smaller of its two spaces: RᵀR, or diag(prior) − RᵀR.

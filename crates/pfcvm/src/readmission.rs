@@ -8,7 +8,7 @@ use crate::Matrix;
 use crate::fit::Run;
 use crate::linalg::{self, Work};
 use crate::posterior::{Columns, Precision};
-use crate::settings::{Readmission, Stage};
+use crate::settings::{Hyperprior, Readmission, Stage};
 use crate::state::State;
 
 /// Samples a trial starts from, at most (more if more are kept).
@@ -39,7 +39,8 @@ pub(crate) fn readmit<'p>(
         let (before, after) = (&state.weights.features, &trial.weights.features);
         let extra = after.len() as f64 - before.len() as f64;
         let gain = run.log_evidence() - evidence;
-        if before != after && gain >= (price(stage) * extra).max(1e-2) {
+        let price = price(stage.hyperprior_beside(&state.problem.prominent));
+        if before != after && gain >= (price * extra).max(1e-2) {
             (state, evidence, at_once) = (trial, run.log_evidence(), settings.at_once);
         } else if at_once > 1 {
             at_once = 1;
@@ -105,8 +106,7 @@ fn readmit_in_place<'p>(
 
 /// What the evidence must gain for one more feature: the gain of a weight whose z-score is just
 /// at the bound that the hyperprior sets, ½(z² − 1 − ln z²).
-fn price(stage: &Stage) -> f64 {
-    let c = stage.feature_hyperprior.c;
+fn price(Hyperprior { c, .. }: Hyperprior) -> f64 {
     let z2 = 1.0 + 4.0 * c + 2.0 * (2.0 * c * (1.0 + 2.0 * c)).sqrt();
     0.5 * (z2 - 1.0 - z2.ln())
 }

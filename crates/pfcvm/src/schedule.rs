@@ -29,14 +29,19 @@ const STRICTER: f64 = 10.0;
 /// before the features can be told apart) or one for all, then samples are thinned out by
 /// MacKay's rule.
 fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
-    let hyperprior = Hyperprior::from_false_positive_rate(false_positive_rate / STRICTER);
+    let hyperprior = Hyperprior::from_false_positive_rate(false_positive_rate);
+    let strict_hyperprior = Hyperprior::from_false_positive_rate(false_positive_rate / STRICTER);
+    let stage = |rule| Stage {
+        common_weight: true,
+        strict_hyperprior,
+        ..Stage::new(rule, hyperprior)
+    };
     let judge = |rule| Stage {
         max_iterations: 60,
         readmission: Some(Readmission::default()),
-        common_weight: true,
-        ..Stage::new(rule, hyperprior)
+        ..stage(rule)
     };
-    let thin = Stage { common_weight: true, ..Stage::new(PrecisionRule::MacKay, hyperprior) };
+    let thin = stage(PrecisionRule::MacKay);
     match samples {
         SamplePolicy::Few => vec![judge(PrecisionRule::Em), Stage { restart: true, ..thin }],
         SamplePolicy::Frozen => {

@@ -8,9 +8,13 @@
 use crate::Matrix;
 use crate::posterior::Likelihood;
 
+/// Samples there must be for each feature that stands out. With fewer, standing out tells nothing
+/// (most features of an EEG do, by correlation) and every feature has to prove itself.
+const PER_FEATURE: f64 = 10.0;
+
 /// Score test of each feature alone, x and x² together, in a logistic model that has nothing else:
 /// n gᵀS⁻¹g / (t̄(1−t̄)) is χ² with 2 degrees of freedom, whose upper tail is exp(−χ²/2). True for
-/// features with a tail below `level`; nothing is tested when there is no level.
+/// features with a tail below `level`; for none when there is no level, or too many.
 pub(crate) fn prominent(x: &Matrix, likelihood: &Likelihood, level: Option<f64>) -> Vec<bool> {
     let Some(level) = level else { return vec![false; x.cols()] };
     let weights = &likelihood.weights;
@@ -39,5 +43,11 @@ pub(crate) fn prominent(x: &Matrix, likelihood: &Likelihood, level: Option<f64>)
         };
         effective * quadratic / (share * (1.0 - share))
     };
-    x.columns().map(|column| (-0.5 * chi_square(column)).exp() < level).collect()
+    let scores: Vec<f64> = x.columns().map(chi_square).collect();
+    let least = -2.0 * level.ln();
+    let mut prominent: Vec<bool> = scores.iter().map(|score| *score > least).collect();
+    if PER_FEATURE * prominent.iter().filter(|p| **p).count() as f64 > effective {
+        prominent.fill(false);
+    }
+    prominent
 }

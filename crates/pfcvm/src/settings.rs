@@ -171,6 +171,9 @@ pub struct Stage {
     pub feature_hyperprior: Hyperprior,
     /// Exponent of the step in log β.
     pub feature_damping: f64,
+    /// Hyperprior of the precisions of features that do not stand out on their own, where others
+    /// do and `common_weight` is set.
+    pub strict_hyperprior: Hyperprior,
     /// Whether features that stand out on their own are drawn to a common weight, not to 0.
     pub common_weight: bool,
     /// What is dropped.
@@ -335,6 +338,7 @@ impl Stage {
             feature_rule: PrecisionRule::MacKay,
             feature_hyperprior,
             feature_damping: 0.5,
+            strict_hyperprior: feature_hyperprior,
             common_weight: false,
             pruning: Pruning::default(),
             restart: false,

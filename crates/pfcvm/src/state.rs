@@ -4,7 +4,7 @@ use crate::basis::Basis;
 use crate::evidence::{Update, determined, update_features, update_samples};
 use crate::linalg::Work;
 use crate::posterior::{Laplace, Likelihood, Prior, step_features, step_samples};
-use crate::settings::{PrecisionRule, Pruning, Settings, Stage, Start, Truncation};
+use crate::settings::{Hyperprior, PrecisionRule, Pruning, Settings, Stage, Start, Truncation};
 use crate::{Kernel, Matrix, screen};
 
 /// Precision of the bias: fixed, wide.
@@ -151,6 +151,10 @@ impl<'p> State<'p> {
             dropped_samples = self.drop_samples_at_zero(work);
         }
         let feature_step = self.move_features(stage, work);
+        let mut dropped_features = Vec::new();
+        if stage.feature_rule != PrecisionRule::Fixed && self.problem.truncation.is_exact() {
+            dropped_features = self.drop_features_at_zero(work);
+        }
 
         let c = self.problem.likelihood.curvature(&self.f);
         let slopes = self.basis.derivative(&self.weights.w, work);
@@ -161,12 +165,12 @@ impl<'p> State<'p> {
 
         let gamma = self.sample_gamma(&samples);
         self.update_precisions(stage, &samples, &features);
-        let dropped_features = self.prune_features(stage, work);
+        dropped_features.extend(self.prune_features(stage, work));
         if stage.prunes_samples() {
             dropped_samples.extend(self.prune_samples(stage, &gamma, work));
         }
         if self.problem.kernel.is_scale_free() && self.problem.truncation.is_exact() {
-            self.rescale(work);
+            self.rescale();
         }
         if !dropped_features.is_empty() || !dropped_samples.is_empty() {
             self.f = self.basis.decision(&self.weights.w, work);
@@ -225,7 +229,7 @@ impl<'p> State<'p> {
         if stage.feature_rule != PrecisionRule::Fixed {
             let update = Update {
                 rule: stage.feature_rule,
-                hyperprior: stage.feature_hyperprior,
+                hyperprior: stage.hyperprior_beside(&self.problem.prominent),
                 damping: stage.feature_damping,
             };
             update_features(&mut self.weights.beta, &self.weights.theta, features, &update);
@@ -263,6 +267,11 @@ impl<'p> State<'p> {
     fn drop_samples_at_zero(&mut self, work: &mut Work) -> Vec<usize> {
         let keep: Vec<bool> = self.weights.w[1..].iter().map(|w| *w > 0.0).collect();
         self.keep_samples(keep, work)
+    }
+
+    fn drop_features_at_zero(&mut self, work: &mut Work) -> Vec<usize> {
+        let keep: Vec<bool> = self.weights.theta.iter().map(|t| *t > 0.0).collect();
+        self.keep_features(keep, work)
     }
 
     fn prune_samples(&mut self, stage: &Stage, gamma: &[f64], work: &mut Work) -> Vec<usize> {
@@ -328,7 +337,7 @@ impl<'p> State<'p> {
     }
 
     /// Fixes the scale that the linear kernel leaves open: max θ = 1, with w, α, β carried along.
-    fn rescale(&mut self, work: &mut Work) {
+    fn rescale(&mut self) {
         let weights = &mut self.weights;
         let s = weights.theta.iter().fold(0.0f64, |m, t| m.max(*t));
         if !(s > 0.0 && s.is_finite()) {
@@ -338,12 +347,17 @@ impl<'p> State<'p> {
         weights.beta.iter_mut().for_each(|b| *b *= s * s);
         weights.w[1..].iter_mut().for_each(|w| *w *= s);
         weights.alpha[1..].iter_mut().for_each(|a| *a /= s * s);
-        let at = self.basis.with_theta(&weights.theta, work);
-        self.basis.adopt(at);
+        self.basis.rescale(s);
     }
 }
 
 impl Stage {
+    /// Features that do not stand out have to clear a higher bar where others do.
+    pub(crate) fn hyperprior_beside(&self, prominent: &[bool]) -> Hyperprior {
+        let any = self.common_weight && prominent.iter().any(|p| *p);
+        if any { self.strict_hyperprior } else { self.feature_hyperprior }
+    }
+
     /// Samples are only dropped while each has a precision of its own.
     pub(crate) fn prunes_samples(&self) -> bool {
         matches!(self.sample_rule, PrecisionRule::MacKay | PrecisionRule::Em)
