@@ -242,7 +242,13 @@ impl Basis {
 
     /// ∂(Φ w)/∂θ for other features: `x` holds their values in all rows. A feature outside the
     /// basis has weight 0, so the kernel values are those of the kept features.
-    pub fn derivative_of(&self, x: &Matrix, samples: &[usize], w: &[f64], work: &mut Work) -> Matrix {
+    pub fn derivative_of(
+        &self,
+        x: &Matrix,
+        samples: &[usize],
+        w: &[f64],
+        work: &mut Work,
+    ) -> Matrix {
         self.derivative_over(x, &x.select_rows(samples), w, work)
     }
 
@@ -258,11 +264,8 @@ impl Basis {
         let Some(values) = &self.stored else {
             return self.derivative_by_blocks(x, z, own_z, &v, work);
         };
-        let values = if all {
-            Cow::Borrowed(values)
-        } else {
-            Cow::Owned(values.select_columns(&active))
-        };
+        let values =
+            if all { Cow::Borrowed(values) } else { Cow::Owned(values.select_columns(&active)) };
         let slopes = self.kernel.slopes(&self.x, own_z, &self.theta, &values, work);
         self.kernel.derivative(x, z, &slopes, &v, work)
     }

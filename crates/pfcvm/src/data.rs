@@ -122,17 +122,11 @@ impl Scaler {
     /// Learns mean and standard deviation (divisor N) of each column that varies; with
     /// `standardise` off only finds the columns that vary.
     pub(crate) fn fit(x: &Matrix, standardise: bool) -> Result<Self, Error> {
-        let mut scaler = Self {
-            inputs: x.cols(),
-            columns: Vec::new(),
-            centre: Vec::new(),
-            scale: Vec::new(),
-        };
+        let mut scaler =
+            Self { inputs: x.cols(), columns: Vec::new(), centre: Vec::new(), scale: Vec::new() };
         for (j, column) in x.columns().enumerate() {
             let Some((mean, deviation)) = moments(column) else { continue };
-            if !standardise
-                && let Some(row) = column.iter().position(|v| v.abs() > LARGEST_PLAIN)
-            {
+            if !standardise && let Some(row) = column.iter().position(|v| v.abs() > LARGEST_PLAIN) {
                 return Err(Error::TooLargeValue { row, col: j, value: column[row] });
             }
             scaler.columns.push(j);

@@ -34,7 +34,12 @@ pub(crate) fn determined(precision: f64, variance: f64) -> f64 {
 }
 
 /// New feature precisions β.
-pub(crate) fn update_features(beta: &mut [f64], theta: &[f64], posterior: &Laplace, update: &Update) {
+pub(crate) fn update_features(
+    beta: &mut [f64],
+    theta: &[f64],
+    posterior: &Laplace,
+    update: &Update,
+) {
     if update.rule == PrecisionRule::Shared {
         share(beta, 0, theta, posterior, 1e-300);
     } else {

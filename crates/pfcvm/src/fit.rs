@@ -180,6 +180,7 @@ impl<'r> Run<'r> {
     pub fn stage<'p>(&mut self, mut state: State<'p>, stage: &Stage) -> State<'p> {
         let mut previous: Option<f64> = None;
         let mut calm = 0;
+        let mut quiet = 0;
         for _ in 0..stage.max_iterations {
             if self.stopped() {
                 return state;
@@ -193,12 +194,12 @@ impl<'r> Run<'r> {
             };
             self.record(&state, &outcome, clock.elapsed().as_secs_f64());
             let evidence = outcome.log_evidence;
-            let moved = previous.is_none_or(|p| {
-                (evidence - p).abs() >= stage.tolerance * p.abs().max(1.0)
-            });
+            let moved =
+                previous.is_none_or(|p| (evidence - p).abs() >= stage.tolerance * p.abs().max(1.0));
             let dropped = outcome.dropped_features.len() + outcome.dropped_samples.len();
             calm = if moved || dropped > 0 { 0 } else { calm + 1 };
-            if calm >= 2 {
+            quiet = if outcome.dropped_features.is_empty() { quiet + 1 } else { 0 };
+            if calm >= 2 || stage.patience.is_some_and(|patience| quiet >= patience) {
                 self.end(Termination::Converged);
                 return state;
             }

@@ -223,11 +223,7 @@ impl Cholesky {
     pub fn half_solve(&self, b: &Matrix, work: &mut Work) -> Matrix {
         let mut x = b.clone();
         let par = work.run(product_flops(b.rows(), b.cols(), b.rows()) / 2.0);
-        triangular_solve::solve_lower_triangular_in_place(
-            view(&self.lower),
-            view_mut(&mut x),
-            par,
-        );
+        triangular_solve::solve_lower_triangular_in_place(view(&self.lower), view_mut(&mut x), par);
         x
     }
 
@@ -236,11 +232,7 @@ impl Cholesky {
         let n = self.lower.rows();
         let mut inverse = Matrix::zeros(n, n);
         let par = work.run((n as f64).powi(3) / 3.0);
-        triangular_inverse::invert_lower_triangular(
-            view_mut(&mut inverse),
-            view(&self.lower),
-            par,
-        );
+        triangular_inverse::invert_lower_triangular(view_mut(&mut inverse), view(&self.lower), par);
         inverse
     }
 }

@@ -79,7 +79,8 @@ fn readmit_in_place<'p>(
     let mut times = vec![0; state.problem.x.cols()];
     for _ in 0..settings.rounds {
         let banned = |k: usize| times[k] >= 2;
-        let chosen = best_absent(&state, settings.at_once, settings.least_z, &banned, &mut run.work);
+        let chosen =
+            best_absent(&state, settings.at_once, settings.least_z, &banned, &mut run.work);
         if chosen.is_empty() || run.stopped() {
             break;
         }
@@ -136,8 +137,9 @@ fn best_absent(
     work: &mut Work,
 ) -> Vec<usize> {
     let kept = &state.weights.features;
-    let absent: Vec<usize> =
-        (0..state.problem.x.cols()).filter(|k| kept.binary_search(k).is_err() && !banned(*k)).collect();
+    let absent: Vec<usize> = (0..state.problem.x.cols())
+        .filter(|k| kept.binary_search(k).is_err() && !banned(*k))
+        .collect();
     if absent.is_empty() {
         return absent;
     }
@@ -172,10 +174,11 @@ fn explained(state: &State, c: &[f64], columns: &Matrix, work: &mut Work) -> Vec
     let free_w = state.sample_prior().interior(&weights.w);
     let free_theta = state.feature_prior().interior(&weights.theta);
     let d = state.basis.derivative(&weights.w, work);
-    let joint = state
-        .basis
-        .scaled_columns(c, &free_w, work)
-        .append_columns(&d.scaled(c, &free_theta, work));
+    let joint = state.basis.scaled_columns(c, &free_w, work).append_columns(&d.scaled(
+        c,
+        &free_theta,
+        work,
+    ));
     let precisions = free_w.iter().map(|&j| weights.alpha[j]);
     let diagonal: Vec<f64> =
         precisions.chain(free_theta.iter().map(|&k| weights.beta[k])).collect();
@@ -187,4 +190,3 @@ fn explained(state: &State, c: &[f64], columns: &Matrix, work: &mut Work) -> Vec
     let cross = linalg::product_tn(columns, &joint, work);
     precision.covariance(work).variance_along(&cross, work)
 }
-

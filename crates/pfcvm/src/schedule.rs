@@ -31,14 +31,14 @@ const STRICTER: f64 = 10.0;
 fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
     let hyperprior = Hyperprior::from_false_positive_rate(false_positive_rate);
     let strict_hyperprior = Hyperprior::from_false_positive_rate(false_positive_rate / STRICTER);
-    let stage = |rule| Stage {
-        common_weight: true,
-        strict_hyperprior,
-        ..Stage::new(rule, hyperprior)
-    };
+    let stage =
+        |rule| Stage { common_weight: true, strict_hyperprior, ..Stage::new(rule, hyperprior) };
     let judge = |rule| Stage {
         max_iterations: 60,
         readmission: Some(Readmission::default()),
+        patience: Some(20),
+        // EM creeps; half a step beyond what it proposes is still stable (docs/research.md).
+        sample_damping: if rule == PrecisionRule::Em { 1.5 } else { 1.0 },
         ..stage(rule)
     };
     let thin = stage(PrecisionRule::MacKay);

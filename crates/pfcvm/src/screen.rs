@@ -31,8 +31,7 @@ pub(crate) fn prominent(x: &Matrix, likelihood: &Likelihood, level: Option<f64>)
         let second = mean(&|i| column[i] * column[i]);
         let a = |i: usize| column[i] - first;
         let b = |i: usize| column[i] * column[i] - second;
-        let (aa, ab, bb) =
-            (mean(&|i| a(i) * a(i)), mean(&|i| a(i) * b(i)), mean(&|i| b(i) * b(i)));
+        let (aa, ab, bb) = (mean(&|i| a(i) * a(i)), mean(&|i| a(i) * b(i)), mean(&|i| b(i) * b(i)));
         let (ga, gb) =
             (mean(&|i| a(i) * (target(i) - share)), mean(&|i| b(i) * (target(i) - share)));
         let det = aa * bb - ab * ab;

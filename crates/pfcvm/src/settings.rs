@@ -182,6 +182,8 @@ pub struct Stage {
     pub restart: bool,
     /// Whether dropped features may come back after the stage.
     pub readmission: Option<Readmission>,
+    /// Settled, too, when no feature was dropped for this many iterations.
+    pub patience: Option<usize>,
     /// At most this many iterations.
     pub max_iterations: usize,
     /// Settled when the log evidence moves by less than this, relatively, twice.
@@ -311,11 +313,8 @@ impl Settings {
         if self.max_basis < 2 {
             return bad("max_basis", self.max_basis.to_string(), "at least 2");
         }
-        let start = [
-            self.start.feature_weight,
-            self.start.feature_precision,
-            self.start.sample_precision,
-        ];
+        let start =
+            [self.start.feature_weight, self.start.feature_precision, self.start.sample_precision];
         if let Some(value) = start.iter().flatten().find(|v| !(**v > 0.0 && v.is_finite())) {
             return bad("start", value.to_string(), "finite, above 0");
         }
@@ -343,6 +342,7 @@ impl Stage {
             pruning: Pruning::default(),
             restart: false,
             readmission: None,
+            patience: None,
             max_iterations: 100,
             tolerance: 1e-4,
         }

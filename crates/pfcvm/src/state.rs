@@ -35,7 +35,12 @@ impl Problem {
         }
     }
 
-    pub fn new(x: Matrix, likelihood: Likelihood, candidates: Vec<usize>, settings: &Settings) -> Self {
+    pub fn new(
+        x: Matrix,
+        likelihood: Likelihood,
+        candidates: Vec<usize>,
+        settings: &Settings,
+    ) -> Self {
         let prominent = screen::prominent(&x, &likelihood, settings.screen_level());
         Self {
             prominent,
@@ -102,7 +107,8 @@ impl<'p> State<'p> {
     ) -> Self {
         let m = features.len();
         let start = &problem.start;
-        let theta = theta.unwrap_or_else(|| vec![start.feature_weight.unwrap_or(1.0 / m as f64); m]);
+        let theta =
+            theta.unwrap_or_else(|| vec![start.feature_weight.unwrap_or(1.0 / m as f64); m]);
         let beta = vec![start.feature_precision.unwrap_or(m as f64); m];
         let n = samples.len();
         let weights = Weights {
@@ -139,7 +145,12 @@ impl<'p> State<'p> {
 
     pub fn feature_prior(&self) -> Prior<'_> {
         let precisions = &self.weights.beta;
-        Prior { precisions, means: &self.weights.centre, truncation: self.problem.truncation, first: 0 }
+        Prior {
+            precisions,
+            means: &self.weights.centre,
+            truncation: self.problem.truncation,
+            first: 0,
+        }
     }
 
     /// One pass of Algorithm 1: modes, covariances, evidence, precisions, pruning. Nothing when
@@ -190,11 +201,21 @@ impl<'p> State<'p> {
         self.fresh = false;
         let mut length = 0.0;
         for _ in 0..steps {
-            let prior =
-                Prior { precisions: &self.weights.alpha, means: &[], truncation: self.problem.truncation, first: 1 };
+            let prior = Prior {
+                precisions: &self.weights.alpha,
+                means: &[],
+                truncation: self.problem.truncation,
+                first: 1,
+            };
             let likelihood = &self.problem.likelihood;
-            let step =
-                step_samples(&self.basis, likelihood, &prior, &mut self.weights.w, &mut self.f, work);
+            let step = step_samples(
+                &self.basis,
+                likelihood,
+                &prior,
+                &mut self.weights.w,
+                &mut self.f,
+                work,
+            );
             length = step.length;
             if step.settled {
                 break;
@@ -208,7 +229,12 @@ impl<'p> State<'p> {
             return 0.0;
         }
         let Weights { w, theta, beta, centre, .. } = &mut self.weights;
-        let prior = Prior { precisions: beta, means: centre, truncation: self.problem.truncation, first: 0 };
+        let prior = Prior {
+            precisions: beta,
+            means: centre,
+            truncation: self.problem.truncation,
+            first: 0,
+        };
         let likelihood = &self.problem.likelihood;
         step_features(&mut self.basis, likelihood, &prior, w, theta, &mut self.f, work).length
     }
@@ -245,8 +271,10 @@ impl<'p> State<'p> {
     fn update_common(&mut self, posterior: &Laplace) {
         let weights = &mut self.weights;
         let stands_out = |k: &usize| self.problem.prominent[weights.features[*k]];
-        let group: Vec<usize> =
-            (0..weights.theta.len()).filter(stands_out).filter(|&k| weights.theta[k] > 0.0).collect();
+        let group: Vec<usize> = (0..weights.theta.len())
+            .filter(stands_out)
+            .filter(|&k| weights.theta[k] > 0.0)
+            .collect();
         if group.len() < 2 {
             return;
         }
