@@ -1,6 +1,7 @@
 //! Sparse Bayesian classification that selects features and samples together.
 
 mod basis;
+pub mod benchmark;
 mod candidates;
 mod data;
 mod error;
@@ -29,3 +30,6 @@ pub use settings::{
     ClassWeights, Hyperprior, PrecisionRule, Pruning, Readmission, SamplePolicy, Settings, Stage,
     Start, Truncation,
 };
+
+#[cfg(test)]
+mod tests;

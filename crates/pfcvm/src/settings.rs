@@ -217,8 +217,9 @@ pub struct Settings {
     pub class_weights: ClassWeights,
     /// How the constraint is kept.
     pub truncation: Truncation,
-    /// Up to this many samples all are candidates for the basis; of more, a class-stratified
-    /// draw of this many. The likelihood always uses every row.
+    /// Up to this many samples all are candidates for the basis (default 2000). Of N more, a
+    /// class-stratified draw of √(max_basis³ / N), at least 500, so that an iteration costs the
+    /// same whatever N. The likelihood always uses every row.
     pub max_basis: usize,
     /// Refuse a fit that needs more memory than this (MiB).
     pub memory_limit_mib: Option<usize>,

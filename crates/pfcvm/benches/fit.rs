@@ -1,0 +1,2 @@
+//! Time of whole fits.
+fn main() {}

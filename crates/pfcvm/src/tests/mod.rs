@@ -1,0 +1,16 @@
+//! Tests that need what the crate does not show. Those of the public interface are in `tests/`.
+
+#[path = "../../tests/common/mod.rs"]
+mod common;
+
+mod basis;
+mod candidates;
+mod derivatives;
+mod golden_pieces;
+mod golden_steps;
+mod hyperprior;
+mod linalg;
+mod likelihood;
+mod point;
+mod quadrature;
+mod routes;
