@@ -12,6 +12,7 @@ mod linalg;
 mod matrix;
 mod model;
 mod posterior;
+mod pruning;
 mod readmission;
 mod schedule;
 mod screen;

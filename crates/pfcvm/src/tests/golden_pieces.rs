@@ -178,13 +178,11 @@ fn variances_and_evidence() {
     each_laplace(|name, part, point, _, [samples, features]| {
         let mut work = Work::new(false);
         let f = point.basis(&mut work).decision(&point.w, &mut work);
-        let evidence =
-            point.likelihood().log(&f) + samples.log_evidence + features.log_evidence;
+        let evidence = point.likelihood().log(&f) + samples.log_evidence + features.log_evidence;
         let expected = part["log_evidence"].as_f64().unwrap();
         assert_close(name, &[evidence], &[expected], TOLERANCE);
 
-        for (half, laplace, a) in
-            [("w", &samples, &point.alpha), ("theta", &features, &point.beta)]
+        for (half, laplace, a) in [("w", &samples, &point.alpha), ("theta", &features, &point.beta)]
         {
             let free: Vec<bool> = part[format!("free_{half}")]
                 .as_array()

@@ -137,8 +137,7 @@ pub(super) fn solve(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> =
         a.iter().zip(b).map(|(row, b)| row.iter().copied().chain([*b]).collect()).collect();
     for k in 0..n {
-        let pivot =
-            (k..n).max_by(|&i, &j| rows[i][k].abs().total_cmp(&rows[j][k].abs())).unwrap();
+        let pivot = (k..n).max_by(|&i, &j| rows[i][k].abs().total_cmp(&rows[j][k].abs())).unwrap();
         rows.swap(k, pivot);
         let (top, below) = rows.split_at_mut(k + 1);
         for row in below {

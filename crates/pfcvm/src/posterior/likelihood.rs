@@ -1,0 +1,103 @@
+//! The likelihood and the priors: what the modes balance.
+
+use crate::settings::Truncation;
+use crate::special::{log_sigmoid, sigmoid};
+
+/// Smallest curvature σ(1−σ) of the likelihood, so that certain samples do not make C singular.
+const LEAST_CURVATURE: f64 = 1e-10;
+
+/// The weighted Bernoulli likelihood.
+pub(crate) struct Likelihood {
+    /// ±1 per row.
+    pub signs: Vec<f64>,
+    /// Weight per row.
+    pub weights: Vec<f64>,
+}
+
+impl Likelihood {
+    /// ℓ(f) = Σ ρᵢ log σ(yᵢ fᵢ).
+    pub fn log(&self, f: &[f64]) -> f64 {
+        let terms = f.iter().zip(&self.signs).zip(&self.weights);
+        terms.map(|((f, y), weight)| weight * log_sigmoid(y * f)).sum()
+    }
+
+    /// ρᵢ (tᵢ − σᵢ), the derivative of ℓ.
+    pub fn residual(&self, f: &[f64]) -> Vec<f64> {
+        let terms = f.iter().zip(&self.signs).zip(&self.weights);
+        terms.map(|((f, y), weight)| weight * y * sigmoid(-y * f)).collect()
+    }
+
+    /// The diagonal of C: ρᵢ σᵢ(1 − σᵢ).
+    pub fn curvature(&self, f: &[f64]) -> Vec<f64> {
+        let curve = |f: f64| (sigmoid(f) * sigmoid(-f)).max(LEAST_CURVATURE);
+        f.iter().zip(&self.weights).map(|(f, weight)| weight * curve(*f)).collect()
+    }
+}
+
+/// Independent truncated Gaussians with the given precisions; coordinates before `first` are
+/// not truncated (the bias).
+pub(crate) struct Prior<'a> {
+    pub precisions: &'a [f64],
+    /// Where the weights are drawn to; empty: 0.
+    pub means: &'a [f64],
+    pub truncation: Truncation,
+    pub first: usize,
+}
+
+impl Prior<'_> {
+    /// log of the density up to a constant that does not depend on u.
+    pub fn log(&self, u: &[f64]) -> f64 {
+        let quadratic: f64 =
+            (0..u.len()).map(|i| self.precisions[i] * (u[i] - self.mean(i)).powi(2)).sum();
+        let indicator: f64 = u[self.first..].iter().map(|u| self.truncation.log(*u)).sum();
+        indicator - 0.5 * quadratic
+    }
+
+    fn mean(&self, i: usize) -> f64 {
+        if self.means.is_empty() { 0.0 } else { self.means[i] }
+    }
+
+    pub(super) fn add_gradient(&self, gradient: &mut [f64], u: &[f64]) {
+        for (i, g) in gradient.iter_mut().enumerate() {
+            let push = if i < self.first { 0.0 } else { self.truncation.gradient(u[i]) };
+            *g += push - self.precisions[i] * (u[i] - self.mean(i));
+        }
+    }
+
+    /// The prior's part of H for the coordinates `free`.
+    pub(super) fn diagonal(&self, u: &[f64], free: &[usize]) -> Vec<f64> {
+        let bend = |i: usize| if i < self.first { 0.0 } else { self.truncation.curvature(u[i]) };
+        free.iter().map(|&i| self.precisions[i] + bend(i)).collect()
+    }
+
+    /// Coordinates that may move: not those at the bound with the gradient pointing outwards.
+    pub(super) fn free_to_move(&self, u: &[f64], gradient: &[f64]) -> Vec<usize> {
+        let held = |i: usize| {
+            i >= self.first && self.truncation.is_exact() && u[i] <= 0.0 && gradient[i] <= 0.0
+        };
+        (0..u.len()).filter(|&i| !held(i)).collect()
+    }
+
+    /// Coordinates inside the constraint: the Laplace approximation is taken over these.
+    pub fn interior(&self, u: &[f64]) -> Vec<usize> {
+        let inside = |i: usize| i < self.first || !self.truncation.is_exact() || u[i] > 0.0;
+        (0..u.len()).filter(|&i| inside(i)).collect()
+    }
+
+    pub(super) fn moved(
+        &self,
+        u: &[f64],
+        direction: &[f64],
+        free: &[usize],
+        length: f64,
+    ) -> Vec<f64> {
+        let mut moved = u.to_vec();
+        for (&i, d) in free.iter().zip(direction) {
+            moved[i] += length * d;
+            if i >= self.first && self.truncation.is_exact() {
+                moved[i] = moved[i].max(0.0);
+            }
+        }
+        moved
+    }
+}

@@ -1,0 +1,174 @@
+//! H = JᵀCJ + diag(a) and its inverse, each in the smaller of two spaces.
+
+use crate::Matrix;
+use crate::basis::Basis;
+use crate::linalg::{self, Cholesky, Work};
+
+/// The matrix J of H = JᵀCJ + diag(a): Φ or D.
+pub(crate) trait Columns {
+    fn rows(&self) -> usize;
+    /// The lower triangle of JᵀCJ over some columns.
+    fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix;
+    /// √C J, some columns.
+    fn scaled(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix;
+}
+
+impl Columns for Basis {
+    fn rows(&self) -> usize {
+        Basis::rows(self)
+    }
+
+    fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
+        Basis::gram(self, c, free, work)
+    }
+
+    fn scaled(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
+        self.scaled_columns(c, free, work)
+    }
+}
+
+impl Columns for Matrix {
+    fn rows(&self) -> usize {
+        Matrix::rows(self)
+    }
+
+    fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
+        let mut gram = Matrix::zeros(free.len(), free.len());
+        linalg::add_gram(&mut gram, &self.scaled(c, free, work), work);
+        gram
+    }
+
+    fn scaled(&self, c: &[f64], free: &[usize], _: &mut Work) -> Matrix {
+        let roots: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
+        let mut out = Matrix::zeros(Matrix::rows(self), free.len());
+        for (column, &j) in free.iter().enumerate() {
+            let source = self.column(j).iter().zip(&roots);
+            out.column_mut(column).iter_mut().zip(source).for_each(|(t, (v, r))| *t = v * r);
+        }
+        out
+    }
+}
+
+/// H = JᵀCJ + diag(a), factored in the smaller of its two spaces.
+pub(crate) enum Precision {
+    /// S H S = I + S JᵀCJ S with S = diag(a)^-½: k × k.
+    Dense { factor: Cholesky, scale: Vec<f64> },
+    /// I + V Vᵀ with V = √C J S: N × N (Woodbury).
+    Woodbury { factor: Cholesky, scaled: Matrix, scale: Vec<f64> },
+}
+
+impl Precision {
+    /// Factors H over the columns `free`, whose prior part is `diagonal`. Nothing if H holds a
+    /// value that is not finite.
+    pub fn new(
+        columns: &impl Columns,
+        c: &[f64],
+        free: &[usize],
+        diagonal: Vec<f64>,
+        work: &mut Work,
+    ) -> Option<Self> {
+        if free.len() <= columns.rows() {
+            Self::dense(columns.gram(c, free, work), &diagonal, work)
+        } else {
+            Self::woodbury(columns.scaled(c, free, work), &diagonal, work)
+        }
+    }
+
+    /// From the lower triangle of JᵀCJ.
+    pub fn dense(mut gram: Matrix, diagonal: &[f64], work: &mut Work) -> Option<Self> {
+        let scale: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
+        for j in 0..gram.cols() {
+            let column = &mut gram.column_mut(j)[j..];
+            column.iter_mut().zip(&scale[j..]).for_each(|(h, s)| *h *= s * scale[j]);
+            column[0] += 1.0;
+        }
+        Cholesky::new(gram, work).map(|factor| Self::Dense { factor, scale })
+    }
+
+    /// From √C J.
+    pub fn woodbury(mut scaled: Matrix, diagonal: &[f64], work: &mut Work) -> Option<Self> {
+        let scale: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
+        scale_columns(&mut scaled, &scale);
+        let mut inner = linalg::outer_gram(&scaled, work);
+        for i in 0..inner.rows() {
+            inner.set(i, i, inner.get(i, i) + 1.0);
+        }
+        let factor = Cholesky::new(inner, work)?;
+        Some(Self::Woodbury { factor, scaled, scale })
+    }
+
+    /// H⁻¹ g.
+    pub fn solve(&self, g: &[f64], work: &Work) -> Vec<f64> {
+        match self {
+            Self::Dense { factor, scale } => {
+                let scaled: Vec<f64> = g.iter().zip(scale).map(|(g, s)| g * s).collect();
+                factor.solve(&scaled).iter().zip(scale).map(|(x, s)| x * s).collect()
+            }
+            Self::Woodbury { factor, scaled, scale } => {
+                let x: Vec<f64> = g.iter().zip(scale).map(|(g, s)| g * s).collect();
+                let inner = factor.solve(&linalg::times_vector(scaled, &x, work));
+                let back = linalg::transpose_times_vector(scaled, &inner, work);
+                x.iter().zip(back).zip(scale).map(|((x, b), s)| (x - b) * s).collect()
+            }
+        }
+    }
+
+    pub fn log_det(&self) -> f64 {
+        let (Self::Dense { factor, scale } | Self::Woodbury { factor, scale, .. }) = self;
+        factor.log_det() - 2.0 * scale.iter().map(|s| s.ln()).sum::<f64>()
+    }
+
+    /// H⁻¹ = S (I + ...)⁻¹ S.
+    pub fn covariance(&self, work: &mut Work) -> Covariance {
+        let (mut root, prior, scale) = match self {
+            Self::Dense { factor, scale } => (factor.inverse_factor(work), None, scale),
+            Self::Woodbury { factor, scaled, scale } => {
+                let prior = scale.iter().map(|s| s * s).collect();
+                (factor.half_solve(scaled, work), Some(prior), scale)
+            }
+        };
+        scale_columns(&mut root, scale);
+        Covariance { prior, root }
+    }
+}
+
+fn scale_columns(matrix: &mut Matrix, scale: &[f64]) {
+    for (j, s) in scale.iter().enumerate() {
+        matrix.column_mut(j).iter_mut().for_each(|v| *v *= s);
+    }
+}
+
+/// A covariance in the smaller of its two spaces: RᵀR, or diag(prior) − RᵀR.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Covariance {
+    pub(crate) prior: Option<Vec<f64>>,
+    pub(crate) root: Matrix,
+}
+
+impl Covariance {
+    /// The diagonal.
+    pub fn variances(&self) -> Vec<f64> {
+        let squares = self.root.columns().map(|c| c.iter().map(|v| v * v).sum::<f64>());
+        match &self.prior {
+            None => squares.collect(),
+            Some(prior) => prior.iter().zip(squares).map(|(p, s)| (p - s).max(0.0)).collect(),
+        }
+    }
+
+    /// rᵀ Σ r for every row r of `rows`.
+    pub(crate) fn variance_along(&self, rows: &Matrix, work: &mut Work) -> Vec<f64> {
+        let projected = linalg::product_nt(rows, &self.root, work);
+        let mut sums = vec![0.0; rows.rows()];
+        for column in projected.columns() {
+            sums.iter_mut().zip(column).for_each(|(sum, v)| *sum += v * v);
+        }
+        if let Some(prior) = &self.prior {
+            sums.iter_mut().for_each(|sum| *sum = -*sum);
+            for (column, p) in rows.columns().zip(prior) {
+                sums.iter_mut().zip(column).for_each(|(sum, v)| *sum += p * v * v);
+            }
+            sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+        }
+        sums
+    }
+}
