@@ -266,8 +266,9 @@ impl<'p> State<'p> {
     }
 
     /// Features that stand out on their own are drawn to a common weight instead of to 0: their
-    /// prior is N_t(μ, 1/b) with μ their mean weight and b by MacKay's rule, damped. The
-    /// pseudo-counts (one feature at a distance of 3 % of μ) keep b finite.
+    /// prior is N_t(μ, 1/b) with μ their mean weight and b by MacKay's rule, damped,
+    /// under a Gamma hyperprior that counts as much as the features themselves (c = (n+1)/2, and
+    /// d so small, a distance of 3 % of μ, that it only keeps b finite).
     fn update_common(&mut self, posterior: &Laplace) {
         let weights = &mut self.weights;
         let stands_out = |k: &usize| self.problem.prominent[weights.features[*k]];
@@ -284,7 +285,7 @@ impl<'p> State<'p> {
         let old = weights.common_precision;
         let gamma = |k: &usize| 1.0 - old.map_or(0.0, |b| (b * posterior.variances[*k]).min(1.0));
         let determined: f64 = group.iter().map(gamma).sum();
-        let proposal = (determined + 1.0) / (spread + 1e-3 * mean * mean);
+        let proposal = (determined + count + 1.0) / (spread + 1e-3 * mean * mean);
         let precision = (old.unwrap_or(1.0 / (mean * mean)) * proposal).sqrt();
         weights.common_precision = Some(precision);
         for k in group {

@@ -1,1 +1,69 @@
-//! todo
+//! Which samples may enter the basis, and the memory a fit is said to need.
+
+use crate::candidates::{check_memory, draw, memory};
+use crate::{Dataset, Error, Matrix, Settings};
+
+fn data(positive: usize, negative: usize) -> Dataset {
+    let n = positive + negative;
+    let x = Matrix::from_fn(n, 1, |i, _| i as f64);
+    Dataset::new(x, (0..n).map(|i| i < positive).collect()).unwrap()
+}
+
+#[test]
+fn a_draw_has_both_classes_in_their_share() {
+    for (positive, negative, size) in [(30, 70, 20), (500, 100, 60), (3, 397, 10), (200, 200, 2)] {
+        let data = data(positive, negative);
+        let drawn = draw(&data, size, 5);
+        assert_eq!(drawn.len(), size);
+        assert!(drawn.windows(2).all(|w| w[0] < w[1]), "sorted, none twice");
+        let of_class = drawn.iter().filter(|&&i| data.positive()[i]).count();
+        let share = size as f64 * positive as f64 / (positive + negative) as f64;
+        let expected = (share.round() as usize).clamp(1, size - 1);
+        assert_eq!(of_class, expected, "{positive} + {negative}, {size}");
+    }
+}
+
+#[test]
+fn the_seed_decides_the_draw() {
+    let data = data(150, 150);
+    assert_eq!(draw(&data, 40, 1), draw(&data, 40, 1));
+    assert_ne!(draw(&data, 40, 1), draw(&data, 40, 2));
+}
+
+#[test]
+fn few_samples_are_all_candidates_but_those_of_weight_zero() {
+    let data = data(6, 6);
+    assert_eq!(draw(&data, 12, 0), (0..12).collect::<Vec<_>>());
+    let mut weights = vec![1.0; 12];
+    (weights[0], weights[7]) = (0.0, 0.0);
+    let weighted = data.with_sample_weights(weights).unwrap();
+    assert_eq!(draw(&weighted, 10, 0), [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]);
+    assert!(!draw(&weighted, 4, 0).iter().any(|i| [0, 7].contains(i)));
+}
+
+/// A draw is never larger than asked for, and no class is lost, at any size.
+#[test]
+fn a_draw_is_never_too_large() {
+    let data = data(40, 1200);
+    for max_basis in (2..1300).step_by(37) {
+        let drawn = draw(&data, max_basis, 3);
+        assert!(drawn.len() <= max_basis.max(2), "{max_basis}: {}", drawn.len());
+        assert!(drawn.len() >= 2);
+        let positive = drawn.iter().filter(|&&i| data.positive()[i]).count();
+        assert!(positive >= 1 && positive < drawn.len(), "{max_basis}");
+    }
+}
+
+#[test]
+fn memory_is_refused_with_figures() {
+    let settings = Settings { memory_limit_mib: Some(100), ..Settings::default() };
+    // 6 copies of the data, twice the kernel values, a block, four squares.
+    assert_eq!(memory(1000, 10, 500), 8 * (60_000 + 1_000_000 + 1_000_000 + 1_000_000));
+    assert_eq!(check_memory(1000, 10, 500, &settings), Ok(()));
+    let refused = check_memory(20_000, 10, 2000, &settings).unwrap_err();
+    let needed_mib = memory(20_000, 10, 2000) >> 20;
+    assert!(needed_mib > 100);
+    assert_eq!(refused, Error::Memory { needed_mib, limit_mib: 100, basis: 2000 });
+    // Absurd sizes neither overflow nor pass.
+    assert!(check_memory(usize::MAX / 2, usize::MAX / 2, 2000, &settings).is_err());
+}

@@ -1,7 +1,7 @@
 //! Every quantity of the model at one point against the slow transcription (`reference/slow.py`).
 
 use super::common::{assert_close, golden, numbers, table};
-use super::point::{Point, TRUNCATIONS, solve, symmetric};
+use super::point::{Point, TRUNCATIONS, laplace, solve, symmetric};
 use crate::data::Scaler;
 use crate::evidence::{Update, determined, update_features, update_samples};
 use crate::linalg::{self, Work};
@@ -30,19 +30,13 @@ fn each(mut check: impl FnMut(&str, &Value, &Point)) {
 }
 
 /// Each point with both truncations and its Laplace approximations.
-fn each_laplace(mut check: impl FnMut(&str, &Value, &Point, Truncation, [Laplace; 2])) {
+fn each_laplace(mut check: impl FnMut(&str, &Value, &Point, [Laplace; 2])) {
     each(|name, file, point| {
         for truncation in TRUNCATIONS {
             let mut work = Work::new(false);
-            let basis = point.basis(&mut work);
-            let f = basis.decision(&point.w, &mut work);
-            let c = point.likelihood().curvature(&f);
-            let slopes = basis.derivative(&point.w, &mut work);
-            let prior = point.sample_prior(truncation);
-            let samples = Laplace::at(&basis, &c, &point.w, &prior, &mut work).unwrap();
-            let prior = point.feature_prior(truncation);
-            let features = Laplace::at(&slopes, &c, &point.theta, &prior, &mut work).unwrap();
-            check(name, part(file, truncation), point, truncation, [samples, features]);
+            let problem = point.problem(truncation);
+            let (samples, features) = laplace(&point.state(&problem, &mut work), &mut work);
+            check(name, part(file, truncation), point, [samples, features]);
         }
     });
 }
@@ -175,7 +169,7 @@ fn newton(
 
 #[test]
 fn variances_and_evidence() {
-    each_laplace(|name, part, point, _, [samples, features]| {
+    each_laplace(|name, part, point, [samples, features]| {
         let mut work = Work::new(false);
         let f = point.basis(&mut work).decision(&point.w, &mut work);
         let evidence = point.likelihood().log(&f) + samples.log_evidence + features.log_evidence;
@@ -205,7 +199,7 @@ fn variances_and_evidence() {
 
 #[test]
 fn precision_updates() {
-    each_laplace(|name, part, point, _, [samples, features]| {
+    each_laplace(|name, part, point, [samples, features]| {
         for expected in part["updates"].as_array().unwrap() {
             let hyperprior = Hyperprior {
                 c: expected["c"].as_f64().unwrap(),

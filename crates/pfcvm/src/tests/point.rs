@@ -3,7 +3,7 @@
 use super::common::{Random, indices, numbers, table};
 use crate::basis::Basis;
 use crate::linalg::Work;
-use crate::posterior::{Likelihood, Prior};
+use crate::posterior::{Laplace, Likelihood, Prior};
 use crate::settings::{Settings, Truncation};
 use crate::state::{Problem, State, Weights};
 use crate::{Kernel, Matrix};
@@ -152,4 +152,17 @@ pub(super) fn solve(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
         rows[k][n] = (rows[k][n] - known) / rows[k][k];
     }
     rows.iter().map(|row| row[n]).collect()
+}
+
+/// The Laplace approximations of both halves at the given weights.
+pub(super) fn laplace(
+    state: &State,
+    work: &mut Work,
+) -> (Laplace, Laplace) {
+    let c = state.problem.likelihood.curvature(&state.f);
+    let slopes = state.basis.derivative(&state.weights.w, work);
+    let (w, theta) = (&state.weights.w, &state.weights.theta);
+    let samples = Laplace::at(&state.basis, &c, w, &state.sample_prior(), work).unwrap();
+    let features = Laplace::at(&slopes, &c, theta, &state.feature_prior(), work).unwrap();
+    (samples, features)
 }

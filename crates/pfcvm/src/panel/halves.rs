@@ -1,0 +1,106 @@
+//! Complementary halves of the samples, and the likelihood of some of the rows.
+
+use crate::posterior::Likelihood;
+use crate::settings::ClassWeights;
+use crate::{Dataset, Error};
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// Samples each class needs, so that every half holds two of them.
+pub(super) const LEAST_IN_CLASS: usize = 4;
+
+/// Rows that count, with both classes large enough.
+pub(super) fn usable_rows(data: &Dataset) -> Result<Vec<usize>, Error> {
+    data.check_classes(LEAST_IN_CLASS)?;
+    Ok((0..data.len()).filter(|&i| data.sample_weights()[i] > 0.0).collect())
+}
+
+/// `members` sets of rows: each pair splits all rows into two halves, both with half of each class
+/// (of an odd number, one more on one side; the classes take turns at which).
+pub(super) fn draw(positive: &[bool], members: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut halves = Vec::with_capacity(members);
+    for _ in 0..members / 2 {
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        let mut larger_first = true;
+        for class in [true, false] {
+            let mut rows: Vec<usize> =
+                (0..positive.len()).filter(|&i| positive[i] == class).collect();
+            rows.shuffle(&mut rng);
+            let cut = if larger_first { rows.len().div_ceil(2) } else { rows.len() / 2 };
+            larger_first = rows.len() % 2 == 0;
+            second.extend(rows.split_off(cut));
+            first.append(&mut rows);
+        }
+        first.sort_unstable();
+        second.sort_unstable();
+        halves.push(first);
+        halves.push(second);
+    }
+    halves
+}
+
+/// The likelihood of all rows; class factors multiply the sample weights.
+pub(super) fn likelihood(data: &Dataset, class_weights: ClassWeights) -> Likelihood {
+    let (labels, weights) = (data.positive(), data.sample_weights());
+    let total = |class: bool| -> f64 {
+        labels.iter().zip(weights).filter(|(p, _)| **p == class).map(|(_, w)| w).sum()
+    };
+    let (negative, positive) = match class_weights {
+        ClassWeights::Equal => (1.0, 1.0),
+        ClassWeights::Balanced => {
+            let half = 0.5 * (total(true) + total(false));
+            (half / total(false), half / total(true))
+        }
+        ClassWeights::Given { negative, positive } => (negative, positive),
+    };
+    let signs = labels.iter().map(|p| if *p { 1.0 } else { -1.0 }).collect();
+    let factor = |p: bool| if p { positive } else { negative };
+    Likelihood { signs, weights: labels.iter().zip(weights).map(|(p, w)| w * factor(*p)).collect() }
+}
+
+/// The likelihood of some rows.
+pub(super) fn part(likelihood: &Likelihood, rows: &[usize]) -> Likelihood {
+    Likelihood {
+        signs: rows.iter().map(|&i| likelihood.signs[i]).collect(),
+        weights: rows.iter().map(|&i| likelihood.weights[i]).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_complementary_and_stratified() {
+        let positive: Vec<bool> = (0..23).map(|i| i % 3 == 0).collect(); // 8 and 15
+        let halves = draw(&positive, 6, 7);
+        assert_eq!(halves.len(), 6);
+        for pair in halves.chunks(2) {
+            let mut all: Vec<usize> = pair.concat();
+            all.sort_unstable();
+            assert_eq!(all, (0..23).collect::<Vec<_>>());
+            for half in pair {
+                let count = half.iter().filter(|&&i| positive[i]).count();
+                assert_eq!(count, 4);
+                assert!(half.len() - count == 7 || half.len() - count == 8);
+            }
+        }
+        assert_ne!(halves[0], halves[2]);
+    }
+
+    #[test]
+    fn two_odd_classes_give_equal_halves() {
+        let positive: Vec<bool> = (0..12).map(|i| i < 5).collect();
+        let halves = draw(&positive, 2, 0);
+        assert_eq!((halves[0].len(), halves[1].len()), (6, 6));
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        let positive: Vec<bool> = (0..20).map(|i| i < 9).collect();
+        assert_eq!(draw(&positive, 4, 1), draw(&positive, 4, 1));
+        assert_ne!(draw(&positive, 4, 1), draw(&positive, 4, 2));
+    }
+}
