@@ -13,15 +13,16 @@ pub fn run(prototype: Option<&str>) -> Outcome {
     let mut ours = cargo(&["run", "--quiet", "--release", "--package", "pfcvm-lab", "--", "bench"]);
     let ours = answer(ours.arg(&folder))?;
 
-    println!("{:<10} {:<11} {:<10} {HEAD}", "case", "size", "program");
+    println!("{:<10} {:<11} {:<14} {HEAD}", "case", "size", "program");
     let mut peak = f64::NAN;
     let mut first_iteration = f64::NAN;
     for line in ours.lines() {
         match line.split('\t').collect::<Vec<_>>().as_slice() {
             ["peak", gflops] => peak = gflops.parse().unwrap_or(f64::NAN),
-            [case, _, size, numbers @ .., gflops] => {
-                println!("{case:<10} {size:<11} {:<10} {}", "pfcvm", row(numbers));
-                if *case == "eeg" {
+            [case, _, size, procedure, numbers @ .., gflops] => {
+                let program = format!("pfcvm {procedure}");
+                println!("{case:<10} {size:<11} {program:<14} {}", row(numbers));
+                if *case == "eeg" && *procedure == "same" {
                     first_iteration = gflops.parse().unwrap_or(f64::NAN);
                 }
             }
@@ -35,11 +36,12 @@ pub fn run(prototype: Option<&str>) -> Outcome {
         for line in answer(&mut theirs)?.lines() {
             match line.split('\t').collect::<Vec<_>>().as_slice() {
                 [case, program, size, numbers @ ..] => {
-                    println!("{case:<10} {size:<11} {program:<10} {}", row(numbers));
+                    println!("{case:<10} {size:<11} {program:<14} {}", row(numbers));
                 }
                 _ => return Err(format!("the prototype program wrote `{line}`")),
             }
         }
+        println!("(same: the prototype's procedure; default: the library's)");
         println!("(iterations: pfcvm counts all, the prototype those of its last refit)");
     } else {
         println!("\nNo folder was given with --prototype DIR: there is nothing to compare with.");
@@ -49,6 +51,7 @@ pub fn run(prototype: Option<&str>) -> Outcome {
     for line in ours.lines() {
         if let [case, about, ..] = line.split('\t').collect::<Vec<_>>().as_slice()
             && *case != "peak"
+            && line.contains("\tsame\t")
         {
             println!("  {case:<10} {about}");
         }

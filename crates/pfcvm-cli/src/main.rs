@@ -9,6 +9,9 @@ use clap::Parser;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Demo(options) => demo::run(&options),

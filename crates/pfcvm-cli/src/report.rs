@@ -31,7 +31,7 @@ pub fn write(out: &mut impl Write, account: &Account) -> Result<()> {
         out,
         "accuracy",
         format!("{:.1} %", 100.0 * a.accuracy),
-        format!("the best possible rule reaches {best:.1} %"),
+        format!("the best possible rule reaches {best:.1} % on the same rows"),
     )?;
     line(out, "log loss", format!("{:.3}", a.log_loss), "knowing nothing costs 0.693".into())?;
     line(out, "samples", a.samples_kept.to_string(), format!("kept of {}", a.training_rows))?;

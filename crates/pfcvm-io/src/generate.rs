@@ -14,7 +14,7 @@ mod waves;
 
 pub use eeg::{EEG_BANDS, EEG_CHANNELS, eeg_informative, eeg_like};
 pub use norms::{ringnorm, twonorm};
-pub use waves::{Labelling, WAVE_FEATURES, WAVE_NOISE_FEATURES, waveform};
+pub use waves::{Labelling, WAVE_FEATURES, WAVE_NOISE_FEATURES, waveform, waveform_log_odds};
 
 use crate::Table;
 use deviates::Deviates;

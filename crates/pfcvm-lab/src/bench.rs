@@ -2,7 +2,9 @@
 
 use crate::{curve, generated, npy};
 use anyhow::{Context, Result};
-use pfcvm::{Dataset, Kernel, Matrix, Settings, fit};
+use pfcvm::{
+    Dataset, Hyperprior, Kernel, Matrix, PrecisionRule, Readmission, Settings, Stage, fit,
+};
 use pfcvm_eval::accuracy;
 use pfcvm_io::generate::{Labelling, twonorm};
 use pfcvm_io::read_csv;
@@ -22,6 +24,23 @@ pub struct Case {
     pub train: Dataset,
     /// What is predicted.
     pub test: Dataset,
+}
+
+/// The procedure of the numpy prototype, for a comparison of like with like: features are judged
+/// under EM with re-admission and no common weight, then samples are thinned out from the start.
+pub fn prototype_procedure(kernel: Kernel) -> Settings {
+    let settings = Settings::new(kernel);
+    if kernel == Kernel::Linear {
+        return settings; // the default is the prototype's
+    }
+    let hyperprior = Hyperprior::from_false_positive_rate(settings.false_positive_rate);
+    let judge = Stage {
+        max_iterations: 60,
+        readmission: Some(Readmission::default()),
+        ..Stage::new(PrecisionRule::Em, hyperprior)
+    };
+    let thin = Stage { restart: true, ..Stage::new(PrecisionRule::MacKay, hyperprior) };
+    Settings { stages: Some(vec![judge, thin]), ..settings }
 }
 
 /// What timing a case gave.
@@ -66,12 +85,11 @@ fn wide(data: Option<&Path>) -> Result<Case> {
 
 impl Case {
     /// Fits `repeats` times and keeps the best time.
-    pub fn time(&self, repeats: usize) -> Result<Timing> {
-        let settings = Settings::new(self.kernel);
+    pub fn time(&self, settings: &Settings, repeats: usize) -> Result<Timing> {
         let mut best: Option<Timing> = None;
         for _ in 0..repeats.max(1) {
             let start = Instant::now();
-            let fit = fit(&self.train, &settings)?;
+            let fit = fit(&self.train, settings)?;
             let seconds = start.elapsed().as_secs_f64();
             if best.as_ref().is_some_and(|best| best.seconds <= seconds) {
                 continue;

@@ -6,8 +6,12 @@ use pfcvm_io::generate::{self, WAVE_FEATURES, WAVE_NOISE_FEATURES};
 use pfcvm_lab::experiment::Experiment;
 use pfcvm_lab::method::{Choice, Method};
 use pfcvm_lab::summary::Summary;
+use pfcvm::Settings;
 use pfcvm_lab::{bench, curve, folds, generated};
 use std::path::PathBuf;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The measurements behind pfcvm's documentation.
 #[derive(Debug, Parser)]
@@ -129,7 +133,10 @@ impl Generated {
         let folds = folds::run(self.sets, self.output.threads, &self.choice, pair)?;
         let title = format!("generated-{name} {}", describe(&self.choice));
         let features = WAVE_FEATURES + WAVE_NOISE_FEATURES;
-        self.output.finish(title, &folds, features, Some(WAVE_FEATURES))
+        self.output.finish(title, &folds, features, Some(WAVE_FEATURES))?;
+        let (accuracy, loss) = generated::bayes(labelling, self.sets, self.first_seed)?;
+        println!("  best possible rule on these rows: accuracy {:.2} %, log loss {loss:.4}", 100.0 * accuracy);
+        Ok(())
     }
 }
 
@@ -161,20 +168,26 @@ impl Bench {
             .with_context(|| format!("cannot make {}", self.folder.display()))?;
         for case in bench::cases(self.data.as_deref())? {
             case.write(&self.folder)?;
-            let timing = case.time(self.repeats)?;
-            println!(
-                "{}\t{}\t{} x {}\t{:.4}\t{}\t{}\t{}\t{:.4}\t{:.2}",
-                case.name,
-                case.about,
-                case.train.x().rows(),
-                case.train.x().cols(),
-                timing.seconds,
-                timing.iterations,
-                timing.samples,
-                timing.features,
-                timing.accuracy,
-                timing.first_iteration_gflops,
-            );
+            let procedures = [
+                ("same", bench::prototype_procedure(case.kernel)),
+                ("default", Settings::new(case.kernel)),
+            ];
+            for (procedure, settings) in procedures {
+                let timing = case.time(&settings, self.repeats)?;
+                println!(
+                    "{}\t{}\t{} x {}\t{procedure}\t{:.4}\t{}\t{}\t{}\t{:.4}\t{:.2}",
+                    case.name,
+                    case.about,
+                    case.train.x().rows(),
+                    case.train.x().cols(),
+                    timing.seconds,
+                    timing.iterations,
+                    timing.samples,
+                    timing.features,
+                    timing.accuracy,
+                    timing.first_iteration_gflops,
+                );
+            }
         }
         println!("peak\t{:.2}", pfcvm::benchmark::matrix_product_gflops(2000));
         Ok(())

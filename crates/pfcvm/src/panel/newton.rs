@@ -1,13 +1,42 @@
-//! One projected Newton step, shared by everything the panel fits.
+//! What everything the panel fits has in common: the prior, one projected Newton step, and the rule
+//! for a precision that all weights share.
 
 use crate::Matrix;
 use crate::linalg::{self, Work};
-use crate::posterior::{Likelihood, Precision, Prior};
+use crate::posterior::{Laplace, Likelihood, Precision, Prior};
+use crate::settings::Truncation;
 
+/// Precision of the bias: fixed, wide.
+const BIAS_PRECISION: f64 = 0.01;
 /// Halvings of a step before it is given up.
 const HALVINGS: usize = 20;
 /// A step may lose this much of the objective to rounding.
 const ROUNDING: f64 = 1e-12;
+
+/// Gaussian weights with mean 0: the first `free` of any sign, the others not negative.
+pub(super) fn prior(precisions: &[f64], free: usize) -> Prior<'_> {
+    Prior { precisions, means: &[], truncation: Truncation::Exact, first: free }
+}
+
+/// The precisions of the bias and of `n` weights that share theirs.
+pub(super) fn precisions(shared: f64, n: usize) -> Vec<f64> {
+    let mut all = vec![shared; n + 1];
+    all[0] = BIAS_PRECISION;
+    all
+}
+
+/// MacKay's rule for a precision that all weights but the bias share: a = Σγ / Σu².
+pub(super) fn shared_precision(u: &[f64], shared: f64, posterior: &Laplace) -> f64 {
+    let inside = (1..u.len()).filter(|&i| posterior.interior[i]);
+    let determined: f64 = inside.map(|i| 1.0 - shared * posterior.variances[i]).sum();
+    let squares: f64 = u[1..].iter().map(|u| u * u).sum();
+    (determined.max(1e-3) / squares.max(1e-12)).clamp(1e-8, 1e12)
+}
+
+/// [1, J]: a column of ones, for the bias, in front.
+pub(super) fn with_bias(columns: &Matrix) -> Matrix {
+    Matrix::from_fn(columns.rows(), 1, |_, _| 1.0).append_columns(columns)
+}
 
 /// What a step maximises: Q(u) = ℓ(offset + J u) + log p(u).
 pub(super) struct Objective<'a> {

@@ -7,7 +7,7 @@ use crate::linalg::{self, Work};
 use crate::settings::Truncation;
 
 /// (f(u + h) − f(u − h)) / 2h: error of order h² from the curve and 1e-16 / h from rounding.
-const H: f64 = 1e-5;
+const H: f64 = 3e-6;
 const TOLERANCE: f64 = 1e-8;
 
 /// Each entry of `f` differentiated by each coordinate of `u`, coordinate after coordinate.

@@ -40,8 +40,7 @@ fn survives_just_above_the_bound_and_not_just_below() {
     }
 }
 
-/// Where it converges, β solves β θ² = γ + 2c, the smaller of the two roots of
-/// 2c β² + (1 + 4c − z²) β + (1 + 2c) = 0 … as the rule has it, with θ = z / (1 + β).
+/// Where it converges, β solves β θ² = γ + 2c.
 #[test]
 fn converges_to_the_fixed_point() {
     let hyperprior = Hyperprior::from_false_positive_rate(0.05);

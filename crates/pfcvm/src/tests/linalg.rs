@@ -32,7 +32,7 @@ fn random(seed: u64, rows: usize, cols: usize) -> Matrix {
 
 #[test]
 fn products() {
-    for (m, n, k) in [(271, 277, 281), (7001, 3, 1003), (3, 1511, 4603), (1033, 19501, 1), (5, 7, 600_011)] {
+    for (m, n, k) in [(271, 277, 281), (7001, 3, 1003), (3, 1511, 4603), (1999, 2003, 5), (17, 13, 90_007)] {
         let what = format!("{m} x {n} x {k}");
         let (a, b) = (random(1, m, k), random(2, k, n));
         same_bits(&what, |work| product(&a, &b, work).as_slice().to_vec());
@@ -45,7 +45,7 @@ fn products() {
 
 #[test]
 fn gram_matrices() {
-    for (n, k) in [(353, 359), (4099, 101), (1_300_003, 6), (67, 811)] {
+    for (n, k) in [(353, 359), (4099, 101), (200_003, 15), (67, 811)] {
         let a = random(5, n, k);
         same_bits(&format!("gram {n} x {k}"), |work| {
             let mut gram = Matrix::zeros(k, k);

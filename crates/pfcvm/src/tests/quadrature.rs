@@ -159,13 +159,15 @@ fn one_weight_has_the_error_that_theory_says() {
 
 #[test]
 fn two_weights_have_an_error_that_falls_as_one_over_n() {
-    let errors = [100.0, 400.0, 1600.0].map(|n| two(n).error());
-    for (error, n) in errors.iter().zip([100.0, 400.0, 1600.0]) {
-        assert!(error.abs() < 2.0 / n, "{errors:?}");
-        assert!(error.abs() > 1e-3 / n, "nothing to compare: {errors:?}");
+    let counts = [400.0, 1600.0, 6400.0];
+    let errors = counts.map(|n| two(n).error());
+    for (error, n) in errors.iter().zip(counts) {
+        assert!(error.abs() < 0.5 / n, "{errors:?}");
+        assert!(error.abs() > 0.05 / n, "nothing to compare: {errors:?}");
     }
+    // 4 and the next order: 3.85, 3.96.
     for pair in errors.windows(2) {
-        assert!((pair[0] / pair[1] - 4.0).abs() < 0.3, "{errors:?}");
+        assert!((pair[0] / pair[1] - 4.0).abs() < 0.2, "{errors:?}");
     }
 }
 
