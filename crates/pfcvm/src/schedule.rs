@@ -25,9 +25,12 @@ pub(crate) fn stages(settings: &Settings) -> Vec<Stage> {
 /// How much stricter the bar is for features that do not stand out on their own.
 const STRICTER: f64 = 10.0;
 
-/// Features are judged while samples have EM precisions (MacKay's would remove the samples
-/// before the features can be told apart) or one for all, then samples are thinned out by
-/// MacKay's rule.
+/// How far a sample precision goes towards MacKay's value while features are judged: the full
+/// step removes the samples before the features can be told apart.
+const PATIENT_STEP: f64 = 0.3;
+
+/// Features are judged while samples go slowly (or stay, under one precision), then samples are
+/// thinned out by MacKay's full rule.
 fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
     let hyperprior = Hyperprior::from_false_positive_rate(false_positive_rate);
     let strict_hyperprior = Hyperprior::from_false_positive_rate(false_positive_rate / STRICTER);
@@ -37,13 +40,12 @@ fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
         max_iterations: 60,
         readmission: Some(Readmission::default()),
         patience: Some(20),
-        // EM creeps; half a step beyond what it proposes is still stable (docs/research.md).
-        sample_damping: if rule == PrecisionRule::Em { 1.5 } else { 1.0 },
+        sample_damping: PATIENT_STEP,
         ..stage(rule)
     };
     let thin = stage(PrecisionRule::MacKay);
     match samples {
-        SamplePolicy::Few => vec![judge(PrecisionRule::Em), Stage { restart: true, ..thin }],
+        SamplePolicy::Few => vec![judge(PrecisionRule::MacKay), Stage { restart: true, ..thin }],
         SamplePolicy::Frozen => {
             let thin = Stage { feature_rule: PrecisionRule::Fixed, ..thin };
             vec![judge(PrecisionRule::Shared), thin]

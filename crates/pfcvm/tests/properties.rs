@@ -66,7 +66,7 @@ fn original(found: &[usize], order: &[usize]) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(config(8))]
+    #![proptest_config(config(24))]
 
     #[test]
     fn the_order_of_samples_does_not_matter(case in cases()) {

@@ -29,7 +29,7 @@ pub(super) fn draw(positive: &[bool], members: usize, seed: u64) -> Vec<Vec<usiz
                 (0..positive.len()).filter(|&i| positive[i] == class).collect();
             rows.shuffle(&mut rng);
             let cut = if larger_first { rows.len().div_ceil(2) } else { rows.len() / 2 };
-            larger_first = rows.len() % 2 == 0;
+            larger_first = rows.len().is_multiple_of(2);
             second.extend(rows.split_off(cut));
             first.append(&mut rows);
         }

@@ -1,7 +1,11 @@
 //! Which samples may enter the basis, and the memory a fit is said to need.
 
+use super::point::Point;
 use crate::candidates::{check_memory, draw, memory};
-use crate::{Dataset, Error, Matrix, Settings};
+use crate::linalg::Work;
+use crate::settings::Truncation::Exact;
+use crate::state::State;
+use crate::{Dataset, Error, Kernel, Matrix, Settings};
 
 fn data(positive: usize, negative: usize) -> Dataset {
     let n = positive + negative;
@@ -52,6 +56,26 @@ fn a_draw_is_never_too_large() {
         let positive = drawn.iter().filter(|&&i| data.positive()[i]).count();
         assert!(positive >= 1 && positive < drawn.len(), "{max_basis}");
     }
+}
+
+/// Another label in a row that is no candidate changes the fit.
+#[test]
+fn rows_outside_the_basis_count() {
+    let point = Point::random(Kernel::Rbf, 51, 30, 3, 10);
+    assert!(!point.samples.contains(&1));
+    let evidence = |point: &Point| {
+        let problem = point.problem(Exact);
+        let mut work = Work::new(false);
+        let stage = &crate::schedule::stages(&point.settings(Exact))[0];
+        let all = vec![0, 1, 2];
+        let mut state = State::start(&problem, point.samples.clone(), all, None, &mut work);
+        state.iterate(stage, &mut work).unwrap().log_evidence
+    };
+    let before = evidence(&point);
+    let mut signs = point.signs.clone();
+    signs[1] = -signs[1];
+    let after = evidence(&Point { signs, ..point });
+    assert!((before - after).abs() > 1e-3, "{before} {after}");
 }
 
 #[test]

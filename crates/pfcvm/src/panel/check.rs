@@ -1,0 +1,149 @@
+//! Whether a short list is the right tool at all.
+//!
+//! Each half makes a list of its own, without a look at the other half, and fits that list; the
+//! other half says how good it is. The same is done with all features. Both see only half of the
+//! samples, so both are worse than the finished panel; what counts is which is better.
+
+use super::halves::part;
+use super::plain::{Ridge, equal};
+use super::rounds::best;
+use crate::Matrix;
+use crate::linalg::{self, Cholesky, Work};
+use crate::posterior::Likelihood;
+use rayon::prelude::*;
+
+/// How well the halves predict each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct HalfScore {
+    /// Mean of −log p of the true class, over the rows of the other half.
+    pub log_loss: f64,
+    /// Share of those rows put into the right class.
+    pub accuracy: f64,
+}
+
+impl HalfScore {
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self { log_loss: f64::NAN, accuracy: f64::NAN };
+}
+
+/// Mean of the two plain fits on `rows`, for the rows `others`: one probability each.
+fn predict(x: &Matrix, likelihood: &Likelihood, rows: &[usize], others: &[usize]) -> Vec<f64> {
+    let mut work = Work::new(false);
+    let (here, there) = (x.select_rows(rows), x.select_rows(others));
+    let likelihood = part(likelihood, rows);
+    let ridge = Ridge::fit(&here, &likelihood, &mut work).probability(&there);
+    let equal = equal(&here, &likelihood, &mut work).probability(&there);
+    ridge.iter().zip(&equal).map(|(a, b)| 0.5 * (a + b)).collect()
+}
+
+/// Sums of weight, weighted −log p and weighted hits over the rows of one half.
+fn sums(probability: &[f64], likelihood: &Likelihood, rows: &[usize]) -> [f64; 3] {
+    let mut sums = [0.0; 3];
+    for (p, &i) in probability.iter().zip(rows) {
+        let positive = likelihood.signs[i] > 0.0;
+        let right = if positive { *p } else { 1.0 - p };
+        let hit = if (*p >= 0.5) == positive { 1.0 } else { 0.0 };
+        let weight = likelihood.weights[i];
+        sums[0] += weight;
+        sums[1] -= weight * right.max(1e-15).ln();
+        sums[2] += weight * hit;
+    }
+    sums
+}
+
+/// Scores every half on the other one of its pair; `columns` says what half `b` may look at.
+fn score(
+    x: &Matrix,
+    likelihood: &Likelihood,
+    halves: &[Vec<usize>],
+    columns: impl Fn(usize) -> Option<Vec<usize>> + Sync,
+    parallel: bool,
+) -> HalfScore {
+    let one = |b: usize| {
+        let (rows, others) = (&halves[b], &halves[b ^ 1]);
+        let probability = match columns(b) {
+            Some(columns) => predict(&x.select_columns(&columns), likelihood, rows, others),
+            None => predict(x, likelihood, rows, others),
+        };
+        sums(&probability, likelihood, others)
+    };
+    let parts: Vec<[f64; 3]> = if parallel {
+        (0..halves.len()).into_par_iter().map(one).collect()
+    } else {
+        (0..halves.len()).map(one).collect()
+    };
+    let total = |j: usize| parts.iter().map(|part| part[j]).sum::<f64>();
+    HalfScore { log_loss: total(1) / total(0), accuracy: total(2) / total(0) }
+}
+
+/// The halves with a list each: the features that weigh most in its member after the first step,
+/// when the members do not know of each other yet (`weights`, over all columns of `x`).
+pub(super) fn score_lists(
+    x: &Matrix,
+    likelihood: &Likelihood,
+    halves: &[Vec<usize>],
+    weights: &[Vec<f64>],
+    length: usize,
+    parallel: bool,
+) -> HalfScore {
+    let list = |b: usize| {
+        let sizes: Vec<f64> = weights[b].iter().map(|v| v.abs()).collect();
+        let list = best(&sizes, length);
+        Some(if list.is_empty() { vec![0] } else { list })
+    };
+    score(x, likelihood, halves, list, parallel)
+}
+
+/// The halves with all features, given as `condensed`.
+pub(super) fn score_all(
+    condensed: &Matrix,
+    likelihood: &Likelihood,
+    halves: &[Vec<usize>],
+    parallel: bool,
+) -> HalfScore {
+    score(condensed, likelihood, halves, |_| None, parallel)
+}
+
+/// N columns with the same inner products between rows as the M > N columns of `x`, scaled so
+/// that their mean is the same: for linear fits that treat features alike they are the same data.
+/// With L Lᵀ = X Xᵀ N/M the result is L. `x` itself where that saves nothing or cannot be had.
+pub(super) fn condense(x: &Matrix, work: &mut Work) -> Matrix {
+    let n = x.rows();
+    if x.cols() <= n {
+        return x.clone();
+    }
+    let mut gram = linalg::product_nt(x, x, work);
+    let share = n as f64 / x.cols() as f64;
+    gram.as_mut_slice().iter_mut().for_each(|g| *g *= share);
+    match Cholesky::new(gram.clone(), work) {
+        // L = G L⁻ᵀ.
+        Some(factor) => linalg::product_nt(&gram, &factor.inverse_factor(work), work),
+        None => x.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn condensed_rows_keep_their_inner_products() {
+        let x = Matrix::from_fn(5, 40, |i, k| ((i + 1) as f64 * (k as f64 + 0.3)).sin());
+        let mut work = Work::default();
+        let condensed = condense(&x, &mut work);
+        assert_eq!((condensed.rows(), condensed.cols()), (5, 5));
+        let (a, b) =
+            (linalg::product_nt(&x, &x, &mut work), linalg::product_nt(&condensed, &condensed, &mut work));
+        for (a, b) in a.as_slice().iter().zip(b.as_slice()) {
+            assert!((a / 40.0 - b / 5.0).abs() < 1e-10);
+        }
+    }
+
+    #[test]
+    fn scores_are_weighted_means() {
+        let likelihood = Likelihood { signs: vec![1.0, -1.0], weights: vec![3.0, 1.0] };
+        let [weight, loss, hits] = sums(&[0.8, 0.6], &likelihood, &[0, 1]);
+        assert_eq!((weight, hits), (4.0, 3.0));
+        assert!((loss + 3.0 * 0.8f64.ln() + 0.4f64.ln()).abs() < 1e-12);
+    }
+}

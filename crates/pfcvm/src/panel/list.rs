@@ -1,0 +1,103 @@
+//! From all features to the list.
+
+use super::check::{self, HalfScore};
+use super::rounds::{self, Rounds};
+use super::{PanelRound, Problem};
+use crate::Termination;
+use crate::settings::Hyperprior;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// Rounds in which features are judged.
+const ROUNDS: usize = 3;
+
+/// The list and how it came about.
+pub(super) struct List {
+    /// Columns of the scaled data, the most important first.
+    pub positions: Vec<usize>,
+    pub importance: Vec<f64>,
+    pub frequencies: Vec<f64>,
+    pub expected: HalfScore,
+    pub rounds: Vec<PanelRound>,
+    pub termination: Termination,
+}
+
+/// How the rounds went.
+struct Course {
+    expected: HalfScore,
+    trace: Vec<PanelRound>,
+    termination: Termination,
+}
+
+impl List {
+    /// Judges the features for a few rounds and lists those the members agree on most.
+    pub fn make(
+        problem: &Problem,
+        observer: &mut dyn FnMut(&PanelRound) -> ControlFlow<()>,
+    ) -> Self {
+        let settings = problem.settings;
+        let shape = Hyperprior::from_false_positive_rate(settings.false_positive_rate).c;
+        let x = problem.x.clone();
+        let mut rounds =
+            Rounds::new(x, &problem.likelihood, &problem.halves, shape, settings.parallel);
+        let course = run(&mut rounds, problem, observer);
+        let scores = rounds::consensus(&rounds.weights());
+        let mut order = rounds::best(&scores, settings.length);
+        if order.is_empty() {
+            order.push(0); // No feature weighs anything for half of the members.
+        }
+        let frequencies = rounds.frequencies();
+        Self {
+            positions: order.iter().map(|&k| rounds.features[k]).collect(),
+            importance: order.iter().map(|&k| scores[k]).collect(),
+            frequencies: order.iter().map(|&k| frequencies[k]).collect(),
+            expected: course.expected,
+            rounds: course.trace,
+            termination: course.termination,
+        }
+    }
+}
+
+/// All rounds, or as many as the algebra and the observer allow.
+fn run(
+    rounds: &mut Rounds,
+    problem: &Problem,
+    observer: &mut dyn FnMut(&PanelRound) -> ControlFlow<()>,
+) -> Course {
+    let mut course = Course {
+        expected: HalfScore::UNKNOWN,
+        trace: Vec::new(),
+        termination: Termination::Converged,
+    };
+    for number in 1..=ROUNDS {
+        let clock = Instant::now();
+        let Some((judgements, jitter)) = rounds.advance() else {
+            course.termination = Termination::NumericalBreakdown;
+            break;
+        };
+        if number == 1 {
+            // Later the members know of each other, and the comparison would not be fair.
+            course.expected = score(problem, &rounds.weights());
+        }
+        rounds.settle(&judgements);
+        let round = PanelRound {
+            number,
+            features: rounds.features.len(),
+            log_evidence: judgements.iter().map(|j| j.log_evidence).sum(),
+            jitter,
+            seconds: clock.elapsed().as_secs_f64(),
+        };
+        let go_on = observer(&round);
+        course.trace.push(round);
+        if go_on.is_break() {
+            course.termination = Termination::Cancelled;
+            break;
+        }
+    }
+    course
+}
+
+fn score(problem: &Problem, weights: &[Vec<f64>]) -> HalfScore {
+    let Problem { settings, x, likelihood, halves, .. } = problem;
+    check::score_lists(x, likelihood, halves, weights, settings.length, settings.parallel)
+}

@@ -1,0 +1,213 @@
+//! Panels: a short, repeatable list of features for data with far more features than samples.
+//!
+//! 1. Values become ranks within their feature (`ranks`).
+//! 2. Members on complementary halves of the samples judge all features together for a few rounds
+//!    under precisions they share (`member`, `rounds`, `list`). Further rounds would shorten the list on
+//!    their own, but what they drop last is down to chance.
+//! 3. The list: features with the largest median share of the members' linear weights.
+//! 4. Three linear machines read the list (`rounds` again, `plain`); their mean is the
+//!    probability.
+//! 5. Each half's own list, and all features, are tried on the other half: is a short list the
+//!    right tool (`check`)?
+
+mod check;
+mod halves;
+mod list;
+mod member;
+mod model;
+mod newton;
+mod plain;
+mod ranks;
+mod rounds;
+
+pub use model::{Panel, PanelPrediction};
+
+use crate::data::Scaler;
+use crate::linalg::Work;
+use crate::posterior::Likelihood;
+use crate::settings::ClassWeights;
+use crate::{Dataset, Error, Matrix};
+use check::HalfScore;
+use list::List;
+use plain::{Linear, Ridge};
+use ranks::Ranks;
+use rounds::Rounds;
+use std::ops::ControlFlow;
+
+/// Rounds of the members on the finished list.
+const FINAL_ROUNDS: usize = 4;
+
+/// Everything a panel can be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PanelSettings {
+    /// At most this many features are listed.
+    pub length: usize,
+    /// Number of halves (even): more make the list depend less on how they were drawn.
+    pub members: usize,
+    /// How likely a feature of pure noise is to be kept by a round, in (0, 0.5).
+    pub false_positive_rate: f64,
+    /// Whether features are scaled on the training data, as part of the panel.
+    pub standardise: bool,
+    /// Whether scaled features are their ranks among the training values instead of their values.
+    /// No effect with `standardise` off.
+    pub ranks: bool,
+    /// How the classes count.
+    pub class_weights: ClassWeights,
+    /// Seed of the halves.
+    pub seed: u64,
+    /// Whether members run on several threads (the result does not depend on it).
+    pub parallel: bool,
+}
+
+impl Default for PanelSettings {
+    fn default() -> Self {
+        Self {
+            length: 20,
+            members: 20,
+            false_positive_rate: 0.05,
+            standardise: true,
+            ranks: true,
+            class_weights: ClassWeights::Equal,
+            seed: 0,
+            parallel: true,
+        }
+    }
+}
+
+impl PanelSettings {
+    /// Refuses settings outside their range.
+    fn check(&self) -> Result<(), Error> {
+        let bad = |name, value: String, allowed| Err(Error::Setting { name, value, allowed });
+        if self.length == 0 {
+            return bad("length", "0".into(), "at least 1");
+        }
+        if self.members < 2 || !self.members.is_multiple_of(2) {
+            return bad("members", self.members.to_string(), "even, at least 2");
+        }
+        if !(self.false_positive_rate > 0.0 && self.false_positive_rate < 0.5) {
+            let value = self.false_positive_rate.to_string();
+            return bad("false_positive_rate", value, "above 0 and below 0.5");
+        }
+        if let ClassWeights::Given { negative, positive } = self.class_weights
+            && !(negative > 0.0 && positive > 0.0 && negative.is_finite() && positive.is_finite())
+        {
+            return bad("class weights", format!("{negative}, {positive}"), "finite, above 0");
+        }
+        Ok(())
+    }
+}
+
+/// One round of making the list, as it is traced and shown to the observer.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PanelRound {
+    /// Counts from 1.
+    pub number: usize,
+    /// Features kept after it.
+    pub features: usize,
+    /// Sum of the members' log evidences (before anything was dropped).
+    pub log_evidence: f64,
+    /// Largest relative jitter that a factorisation needed; 0 in the ordinary case.
+    pub jitter: f64,
+    /// Wall-clock time it took.
+    pub seconds: f64,
+}
+
+/// Makes a panel.
+pub fn fit_panel(data: &Dataset, settings: &PanelSettings) -> Result<Panel, Error> {
+    fit_panel_with(data, settings, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Makes a panel, showing each round to `observer`, which may stop the rounds: the list is then
+/// made from what is known.
+pub fn fit_panel_with(
+    data: &Dataset,
+    settings: &PanelSettings,
+    observer: &mut dyn FnMut(&PanelRound) -> ControlFlow<()>,
+) -> Result<Panel, Error> {
+    settings.check()?;
+    let rows = halves::usable_rows(data)?;
+    if rows.len() < data.len() {
+        return fit_panel_with(&data.select(&rows)?, settings, observer);
+    }
+    let mut problem = Problem::new(data, settings)?;
+    // Before values become ranks: all features are tried as any other linear fit would see them.
+    let all_features = problem.score_all();
+    if settings.standardise && settings.ranks {
+        ranks::rank_columns(&mut problem.x);
+    }
+    let list = List::make(&problem, observer);
+    Ok(problem.finish(data.x(), list, all_features))
+}
+
+/// The data as the panel sees them.
+struct Problem<'s> {
+    settings: &'s PanelSettings,
+    scaler: Scaler,
+    /// All rows, all varying features, scaled.
+    x: Matrix,
+    likelihood: Likelihood,
+    halves: Vec<Vec<usize>>,
+}
+
+impl<'s> Problem<'s> {
+    fn new(data: &Dataset, settings: &'s PanelSettings) -> Result<Self, Error> {
+        let scaler = Scaler::fit(data.x(), settings.standardise)?;
+        Ok(Self {
+            settings,
+            x: scaler.apply(data.x()),
+            scaler,
+            likelihood: halves::likelihood(data, settings.class_weights),
+            halves: halves::draw(data.positive(), settings.members, settings.seed),
+        })
+    }
+
+    fn score_all(&self) -> HalfScore {
+        let parallel = self.settings.parallel;
+        let condensed = check::condense(&self.x, &mut Work::new(parallel));
+        check::score_all(&condensed, &self.likelihood, &self.halves, parallel)
+    }
+
+    /// The members on the finished list, without pressure to drop any of it.
+    fn members(&self, x: &Matrix) -> Vec<Linear> {
+        let parallel = self.settings.parallel;
+        let mut rounds = Rounds::new(x.clone(), &self.likelihood, &self.halves, 0.0, parallel);
+        for _ in 0..FINAL_ROUNDS {
+            let Some((judgements, _)) = rounds.advance() else { break };
+            rounds.settle(&judgements);
+        }
+        let spread = |kept: &[f64]| {
+            let mut weights = vec![0.0; x.cols()];
+            rounds.features.iter().zip(kept).for_each(|(&k, v)| weights[k] = *v);
+            weights
+        };
+        let weights = rounds.weights();
+        let members = rounds.members.iter().zip(&weights);
+        members.map(|(m, v)| Linear { bias: m.w[0], weights: spread(v) }).collect()
+    }
+
+    /// The three machines that read the list, with all that is known of it.
+    fn finish(self, raw: &Matrix, list: List, all_features: HalfScore) -> Panel {
+        let mut work = Work::new(self.settings.parallel);
+        let x = self.x.select_columns(&list.positions);
+        let ranks = (self.settings.standardise && self.settings.ranks).then(|| {
+            let values = self.scaler.apply_rows(raw, &list.positions, 0, raw.rows());
+            values.columns().map(Ranks::fit).collect()
+        });
+        Panel {
+            members: self.members(&x),
+            ridge: Ridge::fit(&x, &self.likelihood, &mut work),
+            equal: plain::equal(&x, &self.likelihood, &mut work),
+            features: list.positions.iter().map(|&k| self.scaler.columns()[k]).collect(),
+            positions: list.positions,
+            ranks,
+            importance: list.importance,
+            frequencies: list.frequencies,
+            expected: list.expected,
+            all_features,
+            rounds: list.rounds,
+            termination: list.termination,
+            scaler: self.scaler,
+        }
+    }
+}
