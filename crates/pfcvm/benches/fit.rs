@@ -18,7 +18,13 @@ fn data(n: usize, m: usize) -> Dataset {
         sum - 6.0
     };
     let x = Matrix::from_fn(n, m, |i, k| {
-        let mean = if k >= 5 { 0.0 } else if i % 2 == 0 { 0.5 } else { -0.5 };
+        let mean = if k >= 5 {
+            0.0
+        } else if i % 2 == 0 {
+            0.5
+        } else {
+            -0.5
+        };
         normal() + mean
     });
     Dataset::new(x, (0..n).map(|i| i % 2 == 0).collect()).unwrap()

@@ -10,7 +10,8 @@ const COLUMNS: usize = 8;
 /// Numbers between -1 and 1 that look random enough (a real program reads its data).
 fn samples(n: usize, mut state: u64) -> (Matrix, Vec<bool>) {
     let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     };
     let rows: Vec<Vec<f64>> = (0..n).map(|_| (0..COLUMNS).map(|_| next()).collect()).collect();
@@ -24,11 +25,8 @@ fn main() -> Result<(), Error> {
     let model = &fit.model;
     println!("{:?} after {} iterations", fit.termination, fit.trace.len());
     println!("{} of 200 samples kept", model.sample_indices().len());
-    for ((column, weight), deviation) in model
-        .feature_indices()
-        .iter()
-        .zip(model.feature_weights())
-        .zip(model.feature_deviations())
+    for ((column, weight), deviation) in
+        model.feature_indices().iter().zip(model.feature_weights()).zip(model.feature_deviations())
     {
         println!("column {column}: weight {weight:.3} ± {deviation:.3}");
     }

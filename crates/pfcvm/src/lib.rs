@@ -11,6 +11,7 @@ mod kernel;
 mod linalg;
 mod matrix;
 mod model;
+mod panel;
 mod posterior;
 mod pruning;
 mod readmission;
@@ -26,6 +27,7 @@ pub use fit::{Fit, Iteration, Termination, fit, fit_with};
 pub use kernel::Kernel;
 pub use matrix::Matrix;
 pub use model::{Model, Prediction};
+pub use panel::{Panel, PanelPrediction, PanelRound, PanelSettings, fit_panel, fit_panel_with};
 pub use posterior::Covariance;
 pub use settings::{
     ClassWeights, Hyperprior, PrecisionRule, Pruning, Readmission, SamplePolicy, Settings, Stage,

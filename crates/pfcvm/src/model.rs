@@ -79,13 +79,20 @@ impl Model {
         let slopes = state.basis.derivative(&weights.w, work);
         let (sample_prior, feature_prior) = (state.sample_prior(), state.feature_prior());
         // A covariance can only fail on values that the fit itself would have refused.
-        let none = || Covariance { prior: None, root: Matrix::zeros(0, 0) };
+        let none = || Covariance { prior: None, root: Matrix::zeros(0, 0), free: Vec::new() };
         let sample_covariance =
             covariance(&state.basis, &c, &weights.w, &sample_prior, work).unwrap_or_else(none);
         let feature_covariance =
             covariance(&slopes, &c, &weights.theta, &feature_prior, work).unwrap_or_else(none);
         let w_free = sample_prior.interior(&weights.w);
         let theta_free = feature_prior.interior(&weights.theta);
+        // The common weight is itself learned: what is uncertain about it belongs to each member.
+        let drawn = |k: &usize| weights.centre[theta_free[*k]] > 0.0;
+        let members: Vec<usize> = (0..theta_free.len()).filter(drawn).collect();
+        let feature_covariance = match weights.common_precision {
+            Some(b) => feature_covariance.with_free_mean(&members, b),
+            None => feature_covariance,
+        };
         let pick = |values: &[f64], free: &[usize]| free.iter().map(|&i| values[i]).collect();
         let kept: Vec<usize> = w_free[1..].iter().map(|j| j - 1).collect();
         let positions: Vec<usize> = theta_free.iter().map(|&k| weights.features[k]).collect();

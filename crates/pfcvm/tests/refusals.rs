@@ -122,10 +122,8 @@ fn memory() {
 #[test]
 fn settings_out_of_range() {
     let given = |negative, positive| ClassWeights::Given { negative, positive };
-    let stage = Stage {
-        max_iterations: 0,
-        ..Stage::new(PrecisionRule::MacKay, Hyperprior::default())
-    };
+    let stage =
+        Stage { max_iterations: 0, ..Stage::new(PrecisionRule::MacKay, Hyperprior::default()) };
     let plain = Settings::default;
     let rate = |false_positive_rate| Settings { false_positive_rate, ..plain() };
     let sigmoid = |lambda| Settings { truncation: Truncation::Sigmoid { lambda }, ..plain() };

@@ -16,8 +16,14 @@ fn dataset(rows: &[Vec<f64>], positive: &[bool]) -> Dataset {
     Dataset::new(Matrix::from_rows(rows), positive.to_vec()).unwrap()
 }
 
-/// Every number of a fit, and of what it predicts for `x`.
+/// Every number of a fit that did not break down.
 fn check(what: &str, fit: &Fit, x: &Matrix) {
+    assert_ne!(fit.termination, Termination::NumericalBreakdown, "{what}");
+    finite(what, fit, x);
+}
+
+/// Every number of a fit, and of what it predicts for `x`.
+fn finite(what: &str, fit: &Fit, x: &Matrix) {
     let finite = |name: &str, values: &[f64]| {
         assert!(values.iter().all(|v| v.is_finite()), "{what}: {name} {values:?}");
     };
@@ -34,7 +40,6 @@ fn check(what: &str, fit: &Fit, x: &Matrix) {
     finite("decision", &p.decision);
     finite("variance", &p.variance);
     assert!(p.probability.iter().all(|p| (0.0..=1.0).contains(p)), "{what}: probability");
-    assert_ne!(fit.termination, Termination::NumericalBreakdown, "{what}");
 }
 
 /// Fits with every kernel and policy, and the paper's settings.
@@ -164,13 +169,34 @@ fn extreme_sample_weights() {
     survives("mixed weights", &dataset(&rows, &positive).with_sample_weights(mixed).unwrap());
 }
 
+/// Without standardisation the precisions are far from every default. A fit may break down, but
+/// it says so and still predicts.
+#[test]
+fn large_values_without_standardisation() {
+    let (rows, positive) = two_gaussians(12, 60, 3, 2, 0.8);
+    for power in [1, 2, 3, 5, 7, 9, 15, 30, 60] {
+        let scale = 10f64.powi(power);
+        let scaled: Vec<Vec<f64>> =
+            rows.iter().map(|row| row.iter().map(|v| v * scale).collect()).collect();
+        let data = dataset(&scaled, &positive);
+        for kernel in KERNELS {
+            let dense = Settings { samples: SamplePolicy::Dense, ..Settings::new(kernel) };
+            for settings in [Settings::new(kernel), dense, Settings::paper(kernel)] {
+                let settings = Settings { standardise: false, ..settings };
+                let what = format!("1e{power}, {kernel:?}, {:?}", settings.truncation);
+                finite(&what, &fit(&data, &settings).unwrap(), data.x());
+            }
+        }
+    }
+}
+
 /// New rows far outside the training range.
 #[test]
 fn predictions_for_extreme_rows() {
     let (rows, positive) = two_gaussians(12, 60, 3, 2, 0.8);
     let data = dataset(&rows, &positive);
     let new = Matrix::from_rows(&[vec![1e150; 3], vec![-1e308, 1e308, 0.0], vec![1e-300; 3]]);
-    for kernel in [Kernel::Rbf, Kernel::Linear] {
+    for kernel in KERNELS.into_iter().chain([Kernel::Polynomial { degree: 10 }]) {
         check(&format!("{kernel:?}"), &fit(&data, &Settings::new(kernel)).unwrap(), &new);
     }
 }
@@ -193,6 +219,15 @@ fn the_observer_stops_a_fit() {
                 assert_eq!((seen, fit.trace.len()), (last, last), "{kernel:?} {samples:?}");
                 assert_eq!(fit.termination, Termination::Cancelled);
                 check("cancelled", &fit, data.x());
+                // The weights are those of the last iteration.
+                let kept = fit.model.sample_indices().len();
+                let shown = fit.trace[last - 1].samples;
+                let what = format!("{kernel:?} {samples:?}: {shown} samples, then {kept}");
+                assert!(kept > 0 && kept <= shown, "{what}");
+                let signs = positive.iter().map(|p| if *p { 1.0 } else { -1.0 });
+                let f = fit.model.predict(data.x()).unwrap().decision;
+                let log: f64 = f.iter().zip(signs).map(|(f, y)| -(-y * f).exp().ln_1p()).sum();
+                assert!((log - fit.log_likelihood).abs() < 0.5, "{what}: {log}");
             }
         }
     }

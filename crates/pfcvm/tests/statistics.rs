@@ -40,7 +40,10 @@ fn informative_features_are_kept_and_probabilities_near_the_best_possible() {
         }
         let fits = (SEEDS.end - SEEDS.start) as f64;
         assert_eq!(missed, 0, "{kernel:?}: of {} informative features", 3.0 * fits);
-        assert!(noise as f64 <= 17.0 * fits * most_noise, "{kernel:?}: {noise} noise features kept");
+        assert!(
+            noise as f64 <= 17.0 * fits * most_noise,
+            "{kernel:?}: {noise} noise features kept"
+        );
         assert!(excess / fits < 0.05, "{kernel:?}: log loss {} above the best", excess / fits);
     }
 }
@@ -72,8 +75,7 @@ fn a_smaller_rate_keeps_less_noise() {
         let kept = |rate: f64| -> usize {
             SEEDS
                 .map(|seed| {
-                    let settings =
-                        Settings { false_positive_rate: rate, ..Settings::new(kernel) };
+                    let settings = Settings { false_positive_rate: rate, ..Settings::new(kernel) };
                     let fit = fit(&dataset(seed, 200, 20, 3, 0.7), &settings).unwrap();
                     fit.model.feature_indices().len()
                 })

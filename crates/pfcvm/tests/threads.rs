@@ -4,7 +4,7 @@ mod common;
 
 use common::two_gaussians;
 use pfcvm::{
-    Dataset, Fit, Hyperprior, Kernel, Matrix, Prediction, PrecisionRule, Readmission, Settings,
+    Dataset, Fit, Hyperprior, Kernel, Matrix, PrecisionRule, Prediction, Readmission, Settings,
     Stage, fit,
 };
 
@@ -56,11 +56,8 @@ fn stages() -> Option<Vec<Stage>> {
         common_weight: true,
         ..Stage::new(PrecisionRule::Em, hyperprior)
     };
-    let second = Stage {
-        max_iterations: 3,
-        restart: true,
-        ..Stage::new(PrecisionRule::MacKay, hyperprior)
-    };
+    let second =
+        Stage { max_iterations: 3, restart: true, ..Stage::new(PrecisionRule::MacKay, hyperprior) };
     Some(vec![first, second])
 }
 

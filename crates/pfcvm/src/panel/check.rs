@@ -132,8 +132,10 @@ mod tests {
         let mut work = Work::default();
         let condensed = condense(&x, &mut work);
         assert_eq!((condensed.rows(), condensed.cols()), (5, 5));
-        let (a, b) =
-            (linalg::product_nt(&x, &x, &mut work), linalg::product_nt(&condensed, &condensed, &mut work));
+        let (a, b) = (
+            linalg::product_nt(&x, &x, &mut work),
+            linalg::product_nt(&condensed, &condensed, &mut work),
+        );
         for (a, b) in a.as_slice().iter().zip(b.as_slice()) {
             assert!((a / 40.0 - b / 5.0).abs() < 1e-10);
         }

@@ -80,7 +80,13 @@ impl Member {
         let steps = if self.alpha.is_none() { 3 } else { 1 };
         let alpha = self.alpha.unwrap_or_else(|| mean_square_sum(&values));
         let alphas = precisions(alpha, self.rows.len());
-        self.move_samples(&sample_columns(&values, &likelihood.signs), likelihood, &alphas, steps, work)?;
+        self.move_samples(
+            &sample_columns(&values, &likelihood.signs),
+            likelihood,
+            &alphas,
+            steps,
+            work,
+        )?;
 
         // f = b + D θ with D = X diag(s).
         let d = scale_columns(x, &self.slopes(x, &likelihood.signs, work));
@@ -108,7 +114,8 @@ impl Member {
         steps: usize,
         work: &mut Work,
     ) -> Option<()> {
-        let objective = Objective { columns: phi, offset: 0.0, likelihood, prior: prior(alphas, 1) };
+        let objective =
+            Objective { columns: phi, offset: 0.0, likelihood, prior: prior(alphas, 1) };
         for _ in 0..steps {
             objective.step(&mut self.w, work)?;
         }

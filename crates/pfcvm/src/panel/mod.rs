@@ -63,7 +63,7 @@ impl Default for PanelSettings {
     fn default() -> Self {
         Self {
             length: 20,
-            members: 20,
+            members: 40,
             false_positive_rate: 0.05,
             standardise: true,
             ranks: true,

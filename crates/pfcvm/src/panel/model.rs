@@ -152,8 +152,7 @@ impl Panel {
         let disagreement = (0..z.rows()).map(|i| (spread(i) / count).sqrt()).collect();
         let ridge = self.ridge.probability(z);
         let equal = self.equal.probability(z);
-        let probability =
-            (0..z.rows()).map(|i| (members[i] + ridge[i] + equal[i]) / 3.0).collect();
+        let probability = (0..z.rows()).map(|i| (members[i] + ridge[i] + equal[i]) / 3.0).collect();
         PanelPrediction { probability, members, ridge, equal, disagreement }
     }
 }

@@ -4,10 +4,10 @@
 
 use super::member::{kernel, mean_square_sum, sample_columns};
 use super::newton::{Objective, precisions, prior, shared_precision, with_bias};
+use crate::Matrix;
 use crate::linalg::{self, Work};
 use crate::posterior::{Covariance, Laplace, Likelihood, covariance};
 use crate::special::{moderated, sigmoid};
-use crate::Matrix;
 
 /// Rounds of a precision and its weights.
 const MAX_ROUNDS: usize = 100;
@@ -67,7 +67,8 @@ fn settle(
             }
         }
         let f = objective.decision(&u, work);
-        let posterior = Laplace::at(columns, &likelihood.curvature(&f), &u, &prior(&all, free), work)?;
+        let posterior =
+            Laplace::at(columns, &likelihood.curvature(&f), &u, &prior(&all, free), work)?;
         let evidence = likelihood.log(&f) + posterior.log_evidence;
         if previous.is_some_and(|p| (evidence - p).abs() < TOLERANCE * p.abs().max(1.0)) {
             break;

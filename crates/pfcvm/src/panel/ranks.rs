@@ -62,7 +62,8 @@ mod tests {
     #[test]
     fn ties_share_a_rank_and_new_values_fall_between() {
         let ranks = Ranks::fit(&[3.0, 1.0, 1.0, 100.0]);
-        let raw: Vec<f64> = [0.0, 1.0, 2.0, 3.0, 50.0, 1e9].iter().map(|v| ranks.rank(*v)).collect();
+        let raw: Vec<f64> =
+            [0.0, 1.0, 2.0, 3.0, 50.0, 1e9].iter().map(|v| ranks.rank(*v)).collect();
         assert_eq!(raw, [0.0, 1.0, 2.0, 2.5, 3.0, 4.0]);
     }
 

@@ -112,7 +112,8 @@ impl<'a> Rounds<'a> {
     /// Drops features that no member uses and those with β max θ² above the bound; the heaviest
     /// always stays.
     fn drop_features(&mut self, squares: &[f64]) {
-        let heaviest = (0..squares.len()).fold(0, |a, b| if squares[b] > squares[a] { b } else { a });
+        let heaviest =
+            (0..squares.len()).fold(0, |a, b| if squares[b] > squares[a] { b } else { a });
         let largest = squares[heaviest];
         let stays = |k: &usize| {
             *k == heaviest || (squares[*k] > 0.0 && self.beta[*k] * largest < DROP_RATIO)
@@ -166,7 +167,8 @@ pub(super) fn consensus(weights: &[Vec<f64>]) -> Vec<f64> {
     let norms: Vec<f64> = weights.iter().map(|v| norm(v)).collect();
     let features = weights.first().map_or(0, Vec::len);
     let median = |k: usize| {
-        let share = |(v, norm): (&Vec<f64>, &f64)| if *norm > 0.0 { v[k].abs() / norm } else { 0.0 };
+        let share =
+            |(v, norm): (&Vec<f64>, &f64)| if *norm > 0.0 { v[k].abs() / norm } else { 0.0 };
         let mut shares: Vec<f64> = weights.iter().zip(&norms).map(share).collect();
         shares.sort_by(f64::total_cmp);
         shares[shares.len() / 2]

@@ -128,7 +128,7 @@ impl Precision {
             }
         };
         scale_columns(&mut root, scale);
-        Covariance { prior, root }
+        Covariance { prior, root, free: Vec::new() }
     }
 }
 
@@ -138,21 +138,51 @@ fn scale_columns(matrix: &mut Matrix, scale: &[f64]) {
     }
 }
 
-/// A covariance in the smaller of its two spaces: RᵀR, or diag(prior) − RᵀR.
+/// A covariance in the smaller of its two spaces: RᵀR, or diag(prior) − RᵀR, plus free directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Covariance {
     pub(crate) prior: Option<Vec<f64>>,
     pub(crate) root: Matrix,
+    /// Directions g that add ggᵀ.
+    pub(crate) free: Vec<Vec<f64>>,
 }
 
 impl Covariance {
     /// The diagonal.
     pub fn variances(&self) -> Vec<f64> {
         let squares = self.root.columns().map(|c| c.iter().map(|v| v * v).sum::<f64>());
-        match &self.prior {
+        let mut variances: Vec<f64> = match &self.prior {
             None => squares.collect(),
             Some(prior) => prior.iter().zip(squares).map(|(p, s)| (p - s).max(0.0)).collect(),
+        };
+        for g in &self.free {
+            variances.iter_mut().zip(g).for_each(|(v, g)| *v += g * g);
         }
+        variances
+    }
+
+    /// The covariance when `members` are drawn to their own mean, with precision `b` each, instead
+    /// of to a fixed point: H loses b/n along the members' common direction e, and
+    /// (H − (b/n) eeᵀ)⁻¹ = Σ + ggᵀ with g = Σe √((b/n) / (1 − (b/n) eᵀΣe)).
+    pub(crate) fn with_free_mean(mut self, members: &[usize], b: f64) -> Self {
+        let k = self.root.cols();
+        if members.is_empty() || self.root.rows() == 0 {
+            return self;
+        }
+        let mut e = vec![0.0; k];
+        members.iter().for_each(|&i| e[i] = 1.0);
+        let work = Work::new(false);
+        let along = linalg::times_vector(&self.root, &e, &work);
+        let mut g = linalg::transpose_times_vector(&self.root, &along, &work);
+        if let Some(prior) = &self.prior {
+            g = (0..k).map(|i| prior[i] * e[i] - g[i]).collect();
+        }
+        let share = b / members.len() as f64;
+        let held: f64 = share * members.iter().map(|&i| g[i]).sum::<f64>();
+        // 1 − held is what the data say of the common direction; rounding must not make it 0.
+        let factor = (share / (1.0 - held).max(1e-6)).sqrt();
+        self.free.push(g.iter().map(|g| g * factor).collect());
+        self
     }
 
     /// rᵀ Σ r for every row r of `rows`.
@@ -168,6 +198,10 @@ impl Covariance {
                 sums.iter_mut().zip(column).for_each(|(sum, v)| *sum += p * v * v);
             }
             sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+        }
+        for g in &self.free {
+            let along = linalg::times_vector(rows, g, work);
+            sums.iter_mut().zip(along).for_each(|(sum, a)| *sum += a * a);
         }
         sums
     }

@@ -119,10 +119,12 @@ fn a_step_is_the_same_with_values_kept_or_not() {
     let Pair { mut large, mut small, w, w_large, .. } = pair(Kernel::Rbf);
     let mut work = Work::new(false);
     let f = small.decision(&w, &mut work);
-    let signs = f.iter().enumerate().map(|(i, f)| if f + (i as f64).sin() > 0.0 { 1.0 } else { -1.0 });
+    let signs =
+        f.iter().enumerate().map(|(i, f)| if f + (i as f64).sin() > 0.0 { 1.0 } else { -1.0 });
     let likelihood = Likelihood { signs: signs.collect(), weights: vec![1.0; ROWS] };
     let precisions = [3.0; FEATURES];
-    let prior = Prior { precisions: &precisions, means: &[], truncation: Truncation::Exact, first: 0 };
+    let prior =
+        Prior { precisions: &precisions, means: &[], truncation: Truncation::Exact, first: 0 };
     let mut step = |basis: &mut Basis, w: &[f64]| {
         let mut theta = vec![0.3, 0.05, 0.2];
         let mut values = f.clone();

@@ -18,7 +18,9 @@ fn differences(u: &[f64], mut f: impl FnMut(&[f64]) -> Vec<f64>) -> Vec<f64> {
         f(&moved)
     };
     let slope = |(plus, minus): (f64, f64)| (plus - minus) / (2.0 * H);
-    (0..u.len()).flat_map(|k| at(k, H).into_iter().zip(at(k, -H)).map(slope).collect::<Vec<_>>()).collect()
+    (0..u.len())
+        .flat_map(|k| at(k, H).into_iter().zip(at(k, -H)).map(slope).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Passes what agrees, fails what is 1 % off in any one entry that matters.
@@ -35,7 +37,10 @@ fn check(what: &str, analytic: &[f64], numeric: &[f64]) {
 }
 
 fn points() -> impl Iterator<Item = Point> {
-    KERNELS.into_iter().enumerate().map(|(seed, kernel)| Point::random(kernel, seed as u64, 15, 4, 6))
+    KERNELS
+        .into_iter()
+        .enumerate()
+        .map(|(seed, kernel)| Point::random(kernel, seed as u64, 15, 4, 6))
 }
 
 #[test]

@@ -3,13 +3,13 @@
 //! the engine. The two differ in the first steps, the bias, the least α and when they stop.
 
 use super::common::{assert_close, golden, indices, numbers, table};
+use super::point::laplace;
 use crate::evidence::determined;
 use crate::linalg::Work;
 use crate::posterior::{Laplace, Likelihood, Prior, step_features, step_samples};
 use crate::settings::{Settings, Truncation};
 use crate::state::{Problem, State, Weights};
 use crate::{Dataset, Kernel, Matrix, Termination, fit};
-use super::point::laplace;
 use serde_json::Value;
 
 /// What the descriptions leave open.
@@ -34,7 +34,12 @@ struct Found {
     converged: bool,
 }
 
-fn both_steps(state: &mut State, steps: usize, choices: &Choices, work: &mut Work) -> (Laplace, Laplace, f64) {
+fn both_steps(
+    state: &mut State,
+    steps: usize,
+    choices: &Choices,
+    work: &mut Work,
+) -> (Laplace, Laplace, f64) {
     let problem = state.problem;
     let alpha = state.weights.alpha.clone();
     let prior = Prior { precisions: &alpha, means: &[], truncation: problem.truncation, first: 1 };
@@ -98,7 +103,8 @@ fn paper(problem: &Problem, choices: &Choices) -> Found {
         assert!(!kept.is_empty() && !kept_features.is_empty(), "not such data");
         let unchanged = kept.len() + 1 == w.len() && kept_features.len() == theta.len();
         let with_bias: Vec<usize> = [0].into_iter().chain(kept.iter().copied()).collect();
-        let pick = |values: &[f64], at: &[usize]| at.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+        let pick =
+            |values: &[f64], at: &[usize]| at.iter().map(|&i| values[i]).collect::<Vec<f64>>();
         let weights = Weights {
             features: kept_features.iter().map(|&k| state.weights.features[k]).collect(),
             theta: pick(&theta, &kept_features),
@@ -182,8 +188,7 @@ fn as_the_engine_has_it() {
     let settings = Settings { standardise: false, ..Settings::paper(Kernel::Rbf) };
     assert_eq!(settings.truncation, Truncation::Sigmoid { lambda: 5.0 });
     let found = fit(&data, &settings).unwrap();
-    let trace: Vec<(usize, usize)> =
-        found.trace.iter().map(|i| (i.samples, i.features)).collect();
+    let trace: Vec<(usize, usize)> = found.trace.iter().map(|i| (i.samples, i.features)).collect();
     let counts: Vec<(usize, usize)> = expected.trace.iter().map(|i| (i.0, i.1)).collect();
     assert_eq!(trace, counts);
     for (found, expected) in found.trace.iter().zip(&expected.trace) {

@@ -63,9 +63,12 @@ fn flat_asks_for_one_standard_deviation() {
 /// Tabulated quantiles of the standard normal.
 #[test]
 fn quantiles() {
-    for (p, z) in
-        [(0.5, 0.0), (0.05, 1.644853626951472), (0.01, 2.326347874040841), (1e-6, 4.753424308822899)]
-    {
+    for (p, z) in [
+        (0.5, 0.0),
+        (0.05, 1.644853626951472),
+        (0.01, 2.326347874040841),
+        (1e-6, 4.753424308822899),
+    ] {
         assert!((normal_upper_quantile(p) - z).abs() < 1e-12, "{p}");
     }
     // The golden fits' value.

@@ -2,10 +2,10 @@
 
 use super::common::assert_close;
 use super::point::{KERNELS, Point, laplace};
+use crate::Matrix;
 use crate::linalg::Work;
 use crate::settings::{Hyperprior, PrecisionRule, Settings, Stage, Truncation};
 use crate::state::{Problem, State};
-use crate::Matrix;
 
 /// The same rows with weight 2, and written twice.
 fn doubled(kernel: crate::Kernel) -> (Point, Point) {
@@ -79,10 +79,8 @@ fn weight_zero_is_no_sample() {
     weights[15..].fill(0.0);
     let first: Vec<usize> = (0..15).collect();
     let with = crate::posterior::Likelihood { signs: point.signs.clone(), weights };
-    let without = crate::posterior::Likelihood {
-        signs: point.signs[..15].to_vec(),
-        weights: vec![1.0; 15],
-    };
+    let without =
+        crate::posterior::Likelihood { signs: point.signs[..15].to_vec(), weights: vec![1.0; 15] };
     let run = |x: Matrix, likelihood| {
         let problem = Problem::new(x, likelihood, first.clone(), &settings);
         let mut work = Work::new(false);

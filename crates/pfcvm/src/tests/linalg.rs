@@ -32,7 +32,9 @@ fn random(seed: u64, rows: usize, cols: usize) -> Matrix {
 
 #[test]
 fn products() {
-    for (m, n, k) in [(271, 277, 281), (7001, 3, 1003), (3, 1511, 4603), (1999, 2003, 5), (17, 13, 90_007)] {
+    for (m, n, k) in
+        [(271, 277, 281), (7001, 3, 1003), (3, 1511, 4603), (1999, 2003, 5), (17, 13, 90_007)]
+    {
         let what = format!("{m} x {n} x {k}");
         let (a, b) = (random(1, m, k), random(2, k, n));
         same_bits(&what, |work| product(&a, &b, work).as_slice().to_vec());
@@ -53,7 +55,9 @@ fn gram_matrices() {
             gram.as_slice().to_vec()
         });
         let a = random(6, k, n);
-        same_bits(&format!("outer gram {k} x {n}"), |work| outer_gram(&a, work).as_slice().to_vec());
+        same_bits(&format!("outer gram {k} x {n}"), |work| {
+            outer_gram(&a, work).as_slice().to_vec()
+        });
     }
 }
 

@@ -15,4 +15,3 @@ mod linalg;
 mod point;
 mod quadrature;
 mod routes;
-mod zz;

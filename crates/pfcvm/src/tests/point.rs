@@ -155,10 +155,7 @@ pub(super) fn solve(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
 }
 
 /// The Laplace approximations of both halves at the given weights.
-pub(super) fn laplace(
-    state: &State,
-    work: &mut Work,
-) -> (Laplace, Laplace) {
+pub(super) fn laplace(state: &State, work: &mut Work) -> (Laplace, Laplace) {
     let c = state.problem.likelihood.curvature(&state.f);
     let slopes = state.basis.derivative(&state.weights.w, work);
     let (w, theta) = (&state.weights.w, &state.weights.theta);

@@ -34,8 +34,7 @@ fn one(n: f64) -> Case {
 }
 
 fn two(n: f64) -> Case {
-    let rows =
-        [vec![1.0, 1.0], vec![1.0, 0.3], vec![1.0, 0.9], vec![1.0, -0.8], vec![1.0, 0.2]];
+    let rows = [vec![1.0, 1.0], vec![1.0, 0.3], vec![1.0, 0.9], vec![1.0, -0.8], vec![1.0, 0.2]];
     case(&rows, &[1.0, 1.0, -1.0, -1.0, -1.0], n, &[0.5, 2.0], 1)
 }
 
@@ -63,7 +62,8 @@ impl Case {
         let k = self.precisions.len();
         let mut u = vec![0.3; k];
         for _ in 0..50 {
-            let (r, c) = (self.likelihood.residual(&self.f(&u)), self.likelihood.curvature(&self.f(&u)));
+            let (r, c) =
+                (self.likelihood.residual(&self.f(&u)), self.likelihood.curvature(&self.f(&u)));
             let sum = |term: &dyn Fn(usize) -> f64| (0..self.j.rows()).map(term).sum::<f64>();
             let g: Vec<f64> = (0..k)
                 .map(|a| sum(&|i| self.j.get(i, a) * r[i]) - self.precisions[a] * u[a])

@@ -139,6 +139,28 @@ fn the_smaller_space_is_chosen() {
     }
 }
 
+/// I + v vᵀ of every size, where 1 is below the rounding of the rest: the least jitter that counts
+/// helps, and what is solved is what was asked.
+#[test]
+fn a_little_jitter_is_enough_at_any_size() {
+    for n in [6, 10, 17, 33, 60, 130, 300] {
+        let v = Matrix::from_rows(&Random::new(n as u64).rows(n, 3));
+        let entry = |i: usize, j: usize| {
+            let sum: f64 = (0..3).map(|k| v.get(i, k) * v.get(j, k)).sum();
+            1e17 * sum + f64::from(u8::from(i == j))
+        };
+        let matrix = Matrix::from_fn(n, n, entry);
+        let mut work = Work::new(false);
+        let factor = linalg::Cholesky::new(matrix.clone(), &mut work)
+            .unwrap_or_else(|| panic!("{n} x {n} refused"));
+        assert!(work.jitter <= 1e-10, "{n}: {:e}", work.jitter);
+        // v lies where the matrix is large.
+        let x = factor.solve(v.column(0));
+        let back = linalg::times_vector(&matrix, &x, &work);
+        assert_close(&format!("{n}"), &back, v.column(0), 1e-6);
+    }
+}
+
 /// A matrix that rounding has made indefinite gets its jitter reported; one that is not finite
 /// is refused.
 #[test]
