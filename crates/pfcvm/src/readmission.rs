@@ -9,7 +9,7 @@ use crate::fit::Run;
 use crate::linalg::{self, Work};
 use crate::posterior::{Columns, Precision};
 use crate::settings::{Hyperprior, Readmission, Stage};
-use crate::state::State;
+use crate::state::{State, Weights};
 
 /// Samples a trial starts from, at most (more if more are kept).
 const TRIAL_BASIS: usize = 500;
@@ -32,7 +32,7 @@ pub(crate) fn readmit<'p>(
         if chosen.is_empty() || run.stopped() {
             break;
         }
-        let (features, theta) = join(&state, &chosen);
+        let Weights { features, theta, .. } = joined(&state.weights, &chosen);
         let samples = trial_basis(&state);
         let trial = State::start(state.problem, samples, features, Some(theta), &mut run.work);
         let trial = run.stage(trial, stage);
@@ -87,22 +87,32 @@ fn readmit_in_place<'p>(
         for &k in &chosen {
             times[k] += 1;
         }
-        let (features, theta) = join(&state, &chosen);
-        let median = median(&state.weights.beta);
-        let mut weights = state.weights.clone();
-        weights.beta = features
-            .iter()
-            .map(|k| match state.weights.features.binary_search(k) {
-                Ok(position) => state.weights.beta[position],
-                Err(_) => median,
-            })
-            .collect();
-        weights.centre = vec![0.0; features.len()]; // found again in the next iteration
-        (weights.features, weights.theta) = (features, theta);
+        let weights = joined(&state.weights, &chosen);
         let next = State::resume(state.problem, weights, &mut run.work);
         state = run.stage(next, stage);
     }
     state
+}
+
+/// The weights with the chosen features among them. A precision that belongs to the common weight
+/// says nothing of them: they start at the median of the others.
+fn joined(old: &Weights, chosen: &[usize]) -> Weights {
+    let own = (0..old.beta.len()).filter(|&k| old.centre[k] == 0.0).map(|k| old.beta[k]);
+    let own: Vec<f64> = own.collect();
+    let beta = if own.is_empty() { old.features.len() as f64 } else { median(&own) };
+    let theta = median(&old.theta);
+    let kept = old.features.iter().enumerate();
+    let mut all: Vec<(usize, f64, f64, f64)> =
+        kept.map(|(k, &feature)| (feature, old.theta[k], old.beta[k], old.centre[k])).collect();
+    all.extend(chosen.iter().map(|&feature| (feature, theta, beta, 0.0)));
+    all.sort_unstable_by_key(|(feature, ..)| *feature);
+    Weights {
+        features: all.iter().map(|entry| entry.0).collect(),
+        theta: all.iter().map(|entry| entry.1).collect(),
+        beta: all.iter().map(|entry| entry.2).collect(),
+        centre: all.iter().map(|entry| entry.3).collect(),
+        ..old.clone()
+    }
 }
 
 /// What the evidence must gain for one more feature: the gain of a weight whose z-score is just
@@ -110,16 +120,6 @@ fn readmit_in_place<'p>(
 fn price(Hyperprior { c, .. }: Hyperprior) -> f64 {
     let z2 = 1.0 + 4.0 * c + 2.0 * (2.0 * c * (1.0 + 2.0 * c)).sqrt();
     0.5 * (z2 - 1.0 - z2.ln())
-}
-
-/// The kept features with the chosen ones among them, which start at the median weight.
-fn join(state: &State, chosen: &[usize]) -> (Vec<usize>, Vec<f64>) {
-    let weights = &state.weights;
-    let median = median(&weights.theta);
-    let kept = weights.features.iter().copied().zip(weights.theta.iter().copied());
-    let mut all: Vec<(usize, f64)> = kept.chain(chosen.iter().map(|&k| (k, median))).collect();
-    all.sort_unstable_by_key(|(k, _)| *k);
-    all.into_iter().unzip()
 }
 
 fn median(values: &[f64]) -> f64 {

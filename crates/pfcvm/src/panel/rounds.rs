@@ -197,4 +197,40 @@ mod tests {
         assert_eq!(best(&[1.0, 2.0, 2.0], 2), [1, 2]);
         assert_eq!(consensus(&[vec![0.0, 0.0]]), [0.0, 0.0]);
     }
+
+    /// Three rounds against the numpy prototype of the method, on the same halves (hyperprior shape
+    /// 0.135): features kept, log evidence, biases and linear weights.
+    #[test]
+    fn three_rounds_agree_with_the_prototype() {
+        let wave =
+            |i: usize, k: usize| (1.7 * i as f64 + 0.9 * k as f64 + 0.1 * (i * k) as f64).sin();
+        let x = Matrix::from_fn(16, 30, wave);
+        let sign =
+            |i| if x.get(i, 0) + 0.5 * x.get(i, 7) + 0.3 * x.get(i, 3) > 0.0 { 1.0 } else { -1.0 };
+        let signs = (0..16).map(sign).collect();
+        let likelihood = Likelihood { signs, weights: vec![1.0; 16] };
+        let first = |i: &usize| *i % 2 == 0;
+        let second = |i: &usize| *i % 4 < 2;
+        let rows = |keep: &dyn Fn(&usize) -> bool| (0..16).filter(keep).collect::<Vec<usize>>();
+        let halves = [rows(&first), rows(&|i| !first(i)), rows(&second), rows(&|i| !second(i))];
+        let mut rounds = Rounds::new(x, &likelihood, &halves, 0.135, false);
+        let mut evidence = 0.0;
+        for _ in 0..3 {
+            let (judgements, _) = rounds.advance().unwrap();
+            evidence = judgements.iter().map(|j| j.log_evidence).sum();
+            rounds.settle(&judgements);
+        }
+        let dropped: Vec<usize> = (0..30).filter(|k| !rounds.features.contains(k)).collect();
+        assert_eq!(dropped, [1, 10, 13, 17, 20]);
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-7, "{a} instead of {b}");
+        close(evidence, -28.672260355025657);
+        let biases =
+            [0.6570623930535482, 0.6592942295457745, 1.8508919226172216, -0.6239718720671145];
+        let sums = [1.608117631751366, 2.9768920207256375, 0.9535319606395268, 2.5921749853186533];
+        for (b, weights) in rounds.weights().iter().enumerate() {
+            close(rounds.members[b].w[0], biases[b]);
+            close(weights.iter().map(|v| v.abs()).sum(), sums[b]);
+        }
+        close(rounds.weights()[1][1], -1.128156371764839);
+    }
 }
