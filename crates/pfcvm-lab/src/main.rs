@@ -2,11 +2,11 @@
 
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
+use pfcvm::Settings;
 use pfcvm_io::generate::{self, WAVE_FEATURES, WAVE_NOISE_FEATURES};
 use pfcvm_lab::experiment::Experiment;
 use pfcvm_lab::method::{Choice, Method};
 use pfcvm_lab::summary::Summary;
-use pfcvm::Settings;
 use pfcvm_lab::{bench, curve, folds, generated};
 use std::path::PathBuf;
 
@@ -135,7 +135,10 @@ impl Generated {
         let features = WAVE_FEATURES + WAVE_NOISE_FEATURES;
         self.output.finish(title, &folds, features, Some(WAVE_FEATURES))?;
         let (accuracy, loss) = generated::bayes(labelling, self.sets, self.first_seed)?;
-        println!("  best possible rule on these rows: accuracy {:.2} %, log loss {loss:.4}", 100.0 * accuracy);
+        println!(
+            "  best possible rule on these rows: accuracy {:.2} %, log loss {loss:.4}",
+            100.0 * accuracy
+        );
         Ok(())
     }
 }

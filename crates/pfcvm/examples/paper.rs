@@ -30,6 +30,6 @@ fn main() -> Result<(), Error> {
         kept.push(fit.model.sample_indices().len());
     }
     // The smoothed truncation pushes every weight away from 0: samples stay on whatever the data.
-    assert!(kept[0] > 3 * kept[1], "{kept:?}");
+    assert!(kept[0] > 2 * kept[1], "{kept:?}");
     Ok(())
 }

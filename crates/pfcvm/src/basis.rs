@@ -205,18 +205,18 @@ impl Basis {
             }
         };
         let mut out = Matrix::zeros(end - start, free.len());
-        for (column, &j) in free.iter().enumerate() {
-            let target = out.column_mut(column);
+        linalg::for_columns(&mut out, work, |column, target| {
+            let j = free[column];
             if j == 0 {
                 target.copy_from_slice(&roots);
-                continue;
+                return;
             }
             let source = &values.column(j - 1)[offset..offset + roots.len()];
             let sign = self.signs[j - 1];
             for (t, (k, root)) in target.iter_mut().zip(source.iter().zip(&roots)) {
                 *t = sign * k * root;
             }
-        }
+        });
         out
     }
 

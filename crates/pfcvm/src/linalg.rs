@@ -9,9 +9,12 @@ use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_s
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::{matmul, triangular_inverse, triangular_solve};
 use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
 
 /// Products below this many operations are faster on one thread.
 const PARALLEL_FROM: f64 = 4e7;
+/// Results narrower than this are not worth sharing out.
+const SHARED_FROM: usize = 128;
 /// Rows (or columns) a thread takes at a time in a matrix-vector product.
 const VECTOR_CHUNK: usize = 256;
 
@@ -31,10 +34,11 @@ impl Work {
         Self { parallel, ..Self::default() }
     }
 
-    /// Counts the operations and decides how they are run.
-    fn run(&mut self, flops: f64) -> Par {
+    /// Counts the operations and decides how they are run. `width` is the smaller side of the
+    /// result, which is what threads share out.
+    fn run(&mut self, flops: f64, width: usize) -> Par {
         self.flops += flops;
-        if self.threads_pay(flops) { Par::rayon(0) } else { Par::Seq }
+        if self.threads_pay(flops) && width >= SHARED_FROM { Par::rayon(0) } else { Par::Seq }
     }
 
     pub fn threads_pay(&self, flops: f64) -> bool {
@@ -58,7 +62,7 @@ fn product_flops(m: usize, n: usize, k: usize) -> f64 {
 /// A B.
 pub(crate) fn product(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
     let mut out = Matrix::zeros(a.rows(), b.cols());
-    let par = work.run(product_flops(a.rows(), b.cols(), a.cols()));
+    let par = work.run(product_flops(a.rows(), b.cols(), a.cols()), a.rows().min(b.cols()));
     matmul::matmul(view_mut(&mut out), Accum::Replace, view(a), view(b), 1.0, par);
     out
 }
@@ -66,7 +70,7 @@ pub(crate) fn product(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
 /// A Bᵀ.
 pub(crate) fn product_nt(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
     let mut out = Matrix::zeros(a.rows(), b.rows());
-    let par = work.run(product_flops(a.rows(), b.rows(), a.cols()));
+    let par = work.run(product_flops(a.rows(), b.rows(), a.cols()), a.rows().min(b.rows()));
     matmul::matmul(view_mut(&mut out), Accum::Replace, view(a), view(b).transpose(), 1.0, par);
     out
 }
@@ -74,14 +78,14 @@ pub(crate) fn product_nt(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
 /// Aᵀ B.
 pub(crate) fn product_tn(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
     let mut out = Matrix::zeros(a.cols(), b.cols());
-    let par = work.run(product_flops(a.cols(), b.cols(), a.rows()));
+    let par = work.run(product_flops(a.cols(), b.cols(), a.rows()), a.cols().min(b.cols()));
     matmul::matmul(view_mut(&mut out), Accum::Replace, view(a).transpose(), view(b), 1.0, par);
     out
 }
 
 /// Adds AᵀA to the lower triangle of `target`.
 pub(crate) fn add_gram(target: &mut Matrix, a: &Matrix, work: &mut Work) {
-    let par = work.run(product_flops(a.cols(), a.cols(), a.rows()) / 2.0);
+    let par = work.run(product_flops(a.cols(), a.cols(), a.rows()) / 2.0, a.cols());
     triangular::matmul(
         view_mut(target),
         BlockStructure::TriangularLower,
@@ -98,7 +102,7 @@ pub(crate) fn add_gram(target: &mut Matrix, a: &Matrix, work: &mut Work) {
 /// The lower triangle of A Aᵀ.
 pub(crate) fn outer_gram(a: &Matrix, work: &mut Work) -> Matrix {
     let mut out = Matrix::zeros(a.rows(), a.rows());
-    let par = work.run(product_flops(a.rows(), a.rows(), a.cols()) / 2.0);
+    let par = work.run(product_flops(a.rows(), a.rows(), a.cols()) / 2.0, a.rows());
     triangular::matmul(
         view_mut(&mut out),
         BlockStructure::TriangularLower,
@@ -149,12 +153,28 @@ fn for_chunks(
     work: &Work,
     chunk: impl Fn((usize, &mut [f64])) + Sync + Send,
 ) {
-    use rayon::prelude::*;
     // A matrix-vector product is bound by memory: threads pay later than for matrix products.
     if work.threads_pay(40.0 * a.rows() as f64 * a.cols() as f64) {
         out.par_chunks_mut(VECTOR_CHUNK).enumerate().for_each(chunk);
     } else {
         out.chunks_mut(VECTOR_CHUNK).enumerate().for_each(chunk);
+    }
+}
+
+/// Does something to every column, on several threads where that pays.
+pub(crate) fn for_columns(
+    matrix: &mut Matrix,
+    work: &Work,
+    column: impl Fn(usize, &mut [f64]) + Sync + Send,
+) {
+    let rows = matrix.rows().max(1);
+    // About 25 operations' worth of time for each value that comes from memory and goes back.
+    let pays = work.threads_pay(25.0 * (rows * matrix.cols()) as f64);
+    let values = matrix.as_mut_slice();
+    if pays {
+        values.par_chunks_mut(rows).enumerate().for_each(|(j, values)| column(j, values));
+    } else {
+        values.chunks_mut(rows).enumerate().for_each(|(j, values)| column(j, values));
     }
 }
 
@@ -175,22 +195,15 @@ impl Cholesky {
         if !mean.is_finite() {
             return None;
         }
-        let mut lower = matrix;
-        // The factor overwrites the lower triangle; the upper one holds a copy for another try.
-        mirror(&mut lower);
         let mut jitter = 0.0;
         while jitter < 1.0 {
+            let mut lower = matrix.clone();
             for i in 0..n {
                 lower.set(i, i, diagonal[i] + jitter * mean);
             }
             if factor(&mut lower, work) {
                 work.jitter = work.jitter.max(jitter);
                 return Some(Self { lower });
-            }
-            for j in 0..n {
-                for i in j + 1..n {
-                    lower.set(i, j, lower.get(j, i));
-                }
             }
             jitter = if jitter == 0.0 { 1e-14 } else { jitter * 100.0 };
         }
@@ -222,7 +235,7 @@ impl Cholesky {
     /// L⁻¹ B.
     pub fn half_solve(&self, b: &Matrix, work: &mut Work) -> Matrix {
         let mut x = b.clone();
-        let par = work.run(product_flops(b.rows(), b.cols(), b.rows()) / 2.0);
+        let par = work.run(product_flops(b.rows(), b.cols(), b.rows()) / 2.0, b.rows());
         triangular_solve::solve_lower_triangular_in_place(view(&self.lower), view_mut(&mut x), par);
         x
     }
@@ -231,30 +244,15 @@ impl Cholesky {
     pub fn inverse_factor(&self, work: &mut Work) -> Matrix {
         let n = self.lower.rows();
         let mut inverse = Matrix::zeros(n, n);
-        let par = work.run((n as f64).powi(3) / 3.0);
+        let par = work.run((n as f64).powi(3) / 3.0, n);
         triangular_inverse::invert_lower_triangular(view_mut(&mut inverse), view(&self.lower), par);
         inverse
     }
 }
 
-/// Copies the lower triangle into the upper one, tile by tile to spare the cache.
-fn mirror(matrix: &mut Matrix) {
-    const TILE: usize = 32;
-    let n = matrix.rows();
-    for column in (0..n).step_by(TILE) {
-        for row in (column..n).step_by(TILE) {
-            for j in column..(column + TILE).min(n) {
-                for i in row.max(j + 1)..(row + TILE).min(n) {
-                    matrix.set(j, i, matrix.get(i, j));
-                }
-            }
-        }
-    }
-}
-
 fn factor(lower: &mut Matrix, work: &mut Work) -> bool {
     let n = lower.rows();
-    let par = work.run((n as f64).powi(3) / 3.0);
+    let par = work.run((n as f64).powi(3) / 3.0, n);
     let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, par, Default::default()));
     let stack = MemStack::new(&mut memory);
     let target = view_mut(lower);

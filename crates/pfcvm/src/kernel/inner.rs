@@ -2,7 +2,7 @@
 //! (1 + Σ θₖ xₖ zₖ)^P.
 
 use crate::Matrix;
-use crate::linalg::{Work, product, product_nt, transpose_times_vector};
+use crate::linalg::{Work, for_columns, product, product_nt, transpose_times_vector};
 
 /// Σ θₖ xₖ zₖ.
 pub(super) fn products(x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
@@ -35,10 +35,10 @@ pub(super) fn polynomial(
 /// Dᵢₖ = xᵢₖ Σⱼ vⱼ zⱼₖ: every row has the same factor, so one matrix-vector product is enough.
 pub(super) fn linear_derivative(x: &Matrix, z: &Matrix, v: &[f64], work: &Work) -> Matrix {
     let factor = transpose_times_vector(z, v, work);
-    let mut d = x.clone();
-    for (k, factor) in factor.iter().enumerate() {
-        d.column_mut(k).iter_mut().for_each(|d| *d *= factor);
-    }
+    let mut d = Matrix::zeros(x.rows(), x.cols());
+    for_columns(&mut d, work, |k, d| {
+        d.iter_mut().zip(x.column(k)).for_each(|(d, x)| *d = x * factor[k]);
+    });
     d
 }
 

@@ -2,8 +2,7 @@
 
 use super::exp::exp_of_distances;
 use crate::Matrix;
-use crate::linalg::{Work, product, product_nt};
-use rayon::prelude::*;
+use crate::linalg::{Work, for_columns, product, product_nt};
 
 /// Squared distances by one matrix product: Σ θₖ(xₖ−zₖ)² = Σ θₖxₖ² + Σ θₖzₖ² − 2 Σ θₖxₖzₖ.
 pub(super) fn values(x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
@@ -11,13 +10,7 @@ pub(super) fn values(x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> 
     let mut k = product_nt(x, &weighted, work);
     let a = weighted_squares(x, theta);
     let b = weighted_squares(z, theta);
-    let rows = x.rows().max(1);
-    let column = |(j, column): (usize, &mut [f64])| exp_of_distances(column, &a, b[j]);
-    if work.threads_pay(30.0 * (rows * z.rows()) as f64) {
-        k.as_mut_slice().par_chunks_mut(rows).enumerate().for_each(column);
-    } else {
-        k.as_mut_slice().chunks_mut(rows).enumerate().for_each(column);
-    }
+    for_columns(&mut k, work, |j, column| exp_of_distances(column, &a, b[j]));
     k
 }
 
@@ -40,12 +33,12 @@ pub(super) fn derivative(
     let pz = product(values, &right, work);
     let mut d = Matrix::zeros(x.rows(), m);
     let p1 = pz.column(0);
-    for k in 0..m {
+    for_columns(&mut d, work, |k, d| {
         let (xk, pz1, pz2) = (x.column(k), pz.column(1 + k), pz.column(1 + m + k));
-        for (i, d) in d.column_mut(k).iter_mut().enumerate() {
+        for (i, d) in d.iter_mut().enumerate() {
             *d = xk[i] * (2.0 * pz1[i] - xk[i] * p1[i]) - pz2[i];
         }
-    }
+    });
     d
 }
 

@@ -38,13 +38,13 @@ impl Columns for Matrix {
         gram
     }
 
-    fn scaled(&self, c: &[f64], free: &[usize], _: &mut Work) -> Matrix {
+    fn scaled(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
         let roots: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
         let mut out = Matrix::zeros(Matrix::rows(self), free.len());
-        for (column, &j) in free.iter().enumerate() {
-            let source = self.column(j).iter().zip(&roots);
-            out.column_mut(column).iter_mut().zip(source).for_each(|(t, (v, r))| *t = v * r);
-        }
+        linalg::for_columns(&mut out, work, |column, target| {
+            let source = self.column(free[column]).iter().zip(&roots);
+            target.iter_mut().zip(source).for_each(|(t, (v, r))| *t = v * r);
+        });
         out
     }
 }
@@ -77,18 +77,18 @@ impl Precision {
     /// From the lower triangle of JᵀCJ.
     pub fn dense(mut gram: Matrix, diagonal: &[f64], work: &mut Work) -> Option<Self> {
         let scale: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
-        for j in 0..gram.cols() {
-            let column = &mut gram.column_mut(j)[j..];
+        linalg::for_columns(&mut gram, work, |j, column| {
+            let column = &mut column[j..];
             column.iter_mut().zip(&scale[j..]).for_each(|(h, s)| *h *= s * scale[j]);
             column[0] += 1.0;
-        }
+        });
         Cholesky::new(gram, work).map(|factor| Self::Dense { factor, scale })
     }
 
     /// From √C J.
     pub fn woodbury(mut scaled: Matrix, diagonal: &[f64], work: &mut Work) -> Option<Self> {
         let scale: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
-        scale_columns(&mut scaled, &scale);
+        scale_columns(&mut scaled, &scale, work);
         let mut inner = linalg::outer_gram(&scaled, work);
         for i in 0..inner.rows() {
             inner.set(i, i, inner.get(i, i) + 1.0);
@@ -127,15 +127,13 @@ impl Precision {
                 (factor.half_solve(scaled, work), Some(prior), scale)
             }
         };
-        scale_columns(&mut root, scale);
+        scale_columns(&mut root, scale, work);
         Covariance { prior, root, free: Vec::new() }
     }
 }
 
-fn scale_columns(matrix: &mut Matrix, scale: &[f64]) {
-    for (j, s) in scale.iter().enumerate() {
-        matrix.column_mut(j).iter_mut().for_each(|v| *v *= s);
-    }
+fn scale_columns(matrix: &mut Matrix, scale: &[f64], work: &Work) {
+    linalg::for_columns(matrix, work, |j, column| column.iter_mut().for_each(|v| *v *= scale[j]));
 }
 
 /// A covariance in the smaller of its two spaces: RᵀR, or diag(prior) − RᵀR, plus free directions.

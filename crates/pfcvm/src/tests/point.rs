@@ -67,7 +67,7 @@ impl Point {
         Self {
             kernel,
             x,
-            signs: (0..rows).map(|i| if (i * i) % 3 == 0 { 1.0 } else { -1.0 }).collect(),
+            signs: (0..rows).map(|i| if (i * i).is_multiple_of(3) { 1.0 } else { -1.0 }).collect(),
             row_weights: between(rows, 0.3, 2.0),
             samples: (0..basis).map(|j| j * rows / basis).collect(),
             theta: between(cols, 0.05, 0.4),
