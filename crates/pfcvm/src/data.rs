@@ -2,9 +2,12 @@
 
 use crate::{Error, Matrix};
 
-/// Largest magnitude that is used without standardisation: its square times the number of
-/// features must stay finite.
-const LARGEST_PLAIN: f64 = 1e70;
+/// Largest magnitude that is used without standardisation. Beyond it distances by inner products
+/// have no digits left.
+const LARGEST_PLAIN: f64 = 1e7;
+/// Scaled values beyond this are taken as this: nothing changes any more for the RBF, and powers
+/// of it stay finite.
+const LARGEST_SCALED: f64 = 1e8;
 
 /// Samples with two classes and a weight each, checked once: every value is finite, every
 /// length agrees.
@@ -179,8 +182,7 @@ impl Scaler {
             let (centre, scale) = (self.centre[k], self.scale[k]);
             let column = &x.column(self.columns[k])[start..end];
             for (target, value) in out.column_mut(j).iter_mut().zip(column) {
-                // Far outside the training range nothing changes any more, but inf - inf would.
-                *target = ((value - centre) / scale).clamp(-LARGEST_PLAIN, LARGEST_PLAIN);
+                *target = ((value - centre) / scale).clamp(-LARGEST_SCALED, LARGEST_SCALED);
             }
         }
         out

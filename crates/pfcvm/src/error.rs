@@ -89,4 +89,9 @@ pub enum Error {
         /// Number of basis candidates assumed.
         basis: usize,
     },
+    /// Not even one iteration could be done.
+    #[error(
+        "the algebra broke down before the first iteration was over; switch standardisation on or lower the degree of the kernel"
+    )]
+    NumericalBreakdown,
 }

@@ -98,6 +98,9 @@ pub fn fit_with(
     let all = (0..problem.x.cols()).collect();
     let mut state = State::start(&problem, problem.candidates.clone(), all, None, &mut run.work);
     for stage in schedule::stages(settings) {
+        if run.stopped() {
+            break;
+        }
         if run.trace.last().is_some() && stage.restart {
             let (features, theta) = (state.weights.features, state.weights.theta);
             let samples = problem.candidates.clone();
@@ -108,6 +111,9 @@ pub fn fit_with(
             state = readmission::readmit(&mut run, state, &stage, readmission);
         }
         run.stage += 1;
+    }
+    if run.trace.is_empty() {
+        return Err(Error::NumericalBreakdown);
     }
     run.finish(state, scaler)
 }
@@ -188,12 +194,13 @@ impl<'r> Run<'r> {
             let before = state.weights.clone();
             let clock = Instant::now();
             (self.work.flops, self.work.jitter) = (0.0, 0.0);
-            let Some(outcome) = state.iterate(stage, &mut self.work) else {
+            let outcome = state.iterate(stage, &mut self.work);
+            let Some(outcome) = outcome.filter(|outcome| outcome.log_evidence.is_finite()) else {
                 self.termination = Termination::NumericalBreakdown;
-                return State::resume(self.problem_of(&state), before, &mut self.work);
+                return State::resume(state.problem, before, &mut self.work);
             };
-            self.record(&state, &outcome, clock.elapsed().as_secs_f64());
             let evidence = outcome.log_evidence;
+            self.record(&state, &outcome, clock.elapsed().as_secs_f64());
             let moved =
                 previous.is_none_or(|p| (evidence - p).abs() >= stage.tolerance * p.abs().max(1.0));
             let dropped = outcome.dropped_features.len() + outcome.dropped_samples.len();
@@ -207,10 +214,6 @@ impl<'r> Run<'r> {
         }
         self.end(Termination::MaxIterations);
         state
-    }
-
-    fn problem_of<'p>(&self, state: &State<'p>) -> &'p Problem {
-        state.problem
     }
 
     fn end(&mut self, termination: Termination) {

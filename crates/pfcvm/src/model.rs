@@ -2,7 +2,7 @@
 
 use crate::data::{Scaler, check_finite};
 use crate::linalg::{self, Work};
-use crate::posterior::{Covariance, covariance};
+use crate::posterior::{Covariance, Prior, covariance};
 use crate::settings::Settings;
 use crate::special::{moderated, sigmoid};
 use crate::state::State;
@@ -78,12 +78,17 @@ impl Model {
         let c = state.problem.likelihood.curvature(&state.f);
         let slopes = state.basis.derivative(&weights.w, work);
         let (sample_prior, feature_prior) = (state.sample_prior(), state.feature_prior());
-        // A covariance can only fail on values that the fit itself would have refused.
-        let none = || Covariance { prior: None, root: Matrix::zeros(0, 0), free: Vec::new() };
-        let sample_covariance =
-            covariance(&state.basis, &c, &weights.w, &sample_prior, work).unwrap_or_else(none);
-        let feature_covariance =
-            covariance(&slopes, &c, &weights.theta, &feature_prior, work).unwrap_or_else(none);
+        // Where a covariance cannot be had the prior's stands in for it.
+        let stand_in = |prior: &Prior, u: &[f64]| {
+            let free = prior.interior(u);
+            let root = Matrix::zeros(0, free.len());
+            let variances = free.iter().map(|&i| 1.0 / prior.precisions[i]).collect();
+            Covariance { prior: Some(variances), root, free: Vec::new() }
+        };
+        let sample_covariance = covariance(&state.basis, &c, &weights.w, &sample_prior, work)
+            .unwrap_or_else(|| stand_in(&sample_prior, &weights.w));
+        let feature_covariance = covariance(&slopes, &c, &weights.theta, &feature_prior, work)
+            .unwrap_or_else(|| stand_in(&feature_prior, &weights.theta));
         let w_free = sample_prior.interior(&weights.w);
         let theta_free = feature_prior.interior(&weights.theta);
         // The common weight is itself learned: what is uncertain about it belongs to each member.

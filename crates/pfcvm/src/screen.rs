@@ -58,7 +58,8 @@ mod tests {
     /// Rows whose classes take turns, the values of one feature given by row.
     fn screened(rows: usize, columns: &[fn(usize) -> f64]) -> Vec<bool> {
         let x = Matrix::from_fn(rows, columns.len(), |i, j| columns[j](i));
-        let signs = (0..rows).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        let signs =
+            (0..rows).map(|i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 }).collect();
         let likelihood = Likelihood { signs, weights: vec![1.0; rows] };
         prominent(&x, &likelihood, Some(0.0025))
     }
@@ -78,14 +79,14 @@ mod tests {
     /// A column of two values has x² = a + b x: the test falls back to x alone.
     #[test]
     fn two_values_are_no_division_by_zero() {
-        let label = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
-        let coin = |i: usize| if (i / 2) % 2 == 0 { 1.0 } else { -1.0 };
+        let label = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let coin = |i: usize| if (i / 2).is_multiple_of(2) { 1.0 } else { -1.0 };
         assert_eq!(screened(40, &[label, coin]), [true, false]);
     }
 
     #[test]
     fn too_many_for_the_rows_means_none() {
-        let label = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
+        let label = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         assert_eq!(screened(20, &[label, label]), [true, true]);
         assert_eq!(screened(20, &[label, label, label]), [false, false, false]);
     }
@@ -94,9 +95,9 @@ mod tests {
     #[test]
     fn the_level_is_that_of_chi_square_with_two_degrees() {
         // 70 of 100 rows agree with their class: r = 0.4, N r² = 16, exp(−8) = 3.4e-4.
-        let agrees = |i: usize| if (i % 100 < 70) == (i % 2 == 0) { 1.0 } else { -1.0 };
+        let agrees = |i: usize| if (i % 100 < 70) == i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let x = Matrix::from_fn(100, 1, |i, _| agrees(i));
-        let signs = (0..100).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        let signs = (0..100).map(|i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 }).collect();
         let likelihood = Likelihood { signs, weights: vec![1.0; 100] };
         assert_eq!(prominent(&x, &likelihood, Some(3.5e-4)), [true]);
         assert_eq!(prominent(&x, &likelihood, Some(3.2e-4)), [false]);

@@ -319,9 +319,24 @@ impl Settings {
         if let Some(value) = start.iter().flatten().find(|v| !(**v > 0.0 && v.is_finite())) {
             return bad("start", value.to_string(), "finite, above 0");
         }
+        if self.stages.as_ref().is_some_and(Vec::is_empty) {
+            return bad("stages", "none".into(), "at least one");
+        }
         for stage in self.stages.iter().flatten() {
             if stage.max_iterations == 0 {
                 return bad("max_iterations", "0".into(), "at least 1");
+            }
+            for damping in [stage.sample_damping, stage.feature_damping] {
+                if !(damping > 0.0 && damping <= 3.0) {
+                    return bad("damping", damping.to_string(), "above 0, at most 3");
+                }
+            }
+            let hyperpriors =
+                [stage.sample_hyperprior, stage.feature_hyperprior, stage.strict_hyperprior];
+            for value in hyperpriors.iter().flat_map(|h| [h.c, h.d]) {
+                if !(value >= 0.0 && value.is_finite()) {
+                    return bad("hyperprior", value.to_string(), "finite and not negative");
+                }
             }
         }
         Ok(())

@@ -209,7 +209,7 @@ mod tests {
             |i| if x.get(i, 0) + 0.5 * x.get(i, 7) + 0.3 * x.get(i, 3) > 0.0 { 1.0 } else { -1.0 };
         let signs = (0..16).map(sign).collect();
         let likelihood = Likelihood { signs, weights: vec![1.0; 16] };
-        let first = |i: &usize| *i % 2 == 0;
+        let first = |i: &usize| i.is_multiple_of(2);
         let second = |i: &usize| *i % 4 < 2;
         let rows = |keep: &dyn Fn(&usize) -> bool| (0..16).filter(keep).collect::<Vec<usize>>();
         let halves = [rows(&first), rows(&|i| !first(i)), rows(&second), rows(&|i| !second(i))];
