@@ -47,7 +47,8 @@ pub fn write(out: &mut impl Write, account: &Account) -> Result<()> {
         ),
     )?;
 
-    writeln!(out, "\n{DIM}kept features by weight, ± posterior standard deviation{DIM:#}")?;
+    writeln!(out, "\n{DIM}kept features by weight, ± posterior standard deviation;{DIM:#}")?;
+    writeln!(out, "{DIM}those that stand out on their own are drawn to a common weight{DIM:#}")?;
     let widest = a.features.iter().map(|f| f.weight).fold(0.0, f64::max);
     for feature in &a.features {
         bar(out, feature, widest)?;
