@@ -204,3 +204,45 @@ impl Covariance {
         sums
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Σ + ggᵀ against the inverse of H − (b/n) eeᵀ by elimination, in both spaces (5 and 2 rows
+    /// for 3 columns).
+    #[test]
+    fn a_free_mean_widens_the_covariance_as_the_inverse_says() {
+        for rows in [5, 2] {
+            let j = Matrix::from_fn(rows, 3, |i, k| ((3 * i + 5 * k) % 7) as f64 - 2.5);
+            let (b, own) = (4.0, 0.5);
+            let mut work = Work::default();
+            let precision =
+                Precision::new(&j, &vec![1.0; rows], &[0, 1, 2], vec![b, b, own], &mut work);
+            let covariance = precision.unwrap().covariance(&mut work).with_free_mean(&[0, 1], b);
+
+            let mut h = Matrix::zeros(3, 3);
+            linalg::add_gram(&mut h, &j, &mut work);
+            for (i, a) in [b, b, own].into_iter().enumerate() {
+                h.set(i, i, h.get(i, i) + a - if i < 2 { b / 2.0 } else { 0.0 });
+            }
+            h.set(1, 0, h.get(1, 0) - b / 2.0);
+            let inverse = Cholesky::new(h, &mut work).unwrap();
+            let along = Matrix::from_rows(&[vec![1.0, 2.0, -1.0]]);
+            let expected: f64 = inverse
+                .solve(along.row_range(0, 1).as_slice())
+                .iter()
+                .zip([1.0, 2.0, -1.0])
+                .map(|(x, r)| x * r)
+                .sum();
+            let found = covariance.variance_along(&along, &mut work)[0];
+            assert!((found - expected).abs() < 1e-10 * expected, "{found} {expected}");
+            for (i, variance) in covariance.variances().into_iter().enumerate() {
+                let mut unit = vec![0.0; 3];
+                unit[i] = 1.0;
+                let expected = inverse.solve(&unit)[i];
+                assert!((variance - expected).abs() < 1e-10 * expected, "{variance} {expected}");
+            }
+        }
+    }
+}
