@@ -1,6 +1,7 @@
 //! Validated samples and labels, and the scaler fitted on them.
 
 use crate::{Error, Matrix};
+use serde::{Deserialize, Serialize};
 
 /// Largest magnitude that is used without standardisation. Beyond it distances by inner products
 /// have no digits left.
@@ -113,12 +114,13 @@ pub(crate) fn check_finite(x: &Matrix) -> Result<(), Error> {
 }
 
 /// Which columns vary, and how they are shifted and scaled before use.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Scaler {
-    inputs: usize,
-    columns: Vec<usize>,
-    centre: Vec<f64>,
-    scale: Vec<f64>,
+    pub(crate) inputs: usize,
+    pub(crate) columns: Vec<usize>,
+    pub(crate) centre: Vec<f64>,
+    pub(crate) scale: Vec<f64>,
 }
 
 impl Scaler {
@@ -160,6 +162,16 @@ impl Scaler {
     /// What each varying column is divided by.
     pub fn scale(&self) -> &[f64] {
         &self.scale
+    }
+
+    /// The scaler of data that hold nothing but the varying columns at `positions`.
+    pub(crate) fn select(&self, positions: &[usize]) -> Self {
+        Self {
+            inputs: positions.len(),
+            columns: (0..positions.len()).collect(),
+            centre: positions.iter().map(|&k| self.centre[k]).collect(),
+            scale: positions.iter().map(|&k| self.scale[k]).collect(),
+        }
     }
 
     /// The varying columns, shifted and scaled.

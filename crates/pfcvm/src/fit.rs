@@ -8,11 +8,13 @@ use crate::schedule;
 use crate::settings::{ClassWeights, Settings, Stage};
 use crate::state::{Outcome, Problem, State};
 use crate::{Dataset, Error, Model, candidates};
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// How a fit ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Termination {
     /// The log evidence settled.
@@ -26,7 +28,7 @@ pub enum Termination {
 }
 
 /// One iteration, as it is traced and shown to the observer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Iteration {
     /// Counts from 1 over all stages.

@@ -44,6 +44,7 @@ mod kernel;
 mod linalg;
 mod matrix;
 mod model;
+mod names;
 mod panel;
 mod posterior;
 mod pruning;
@@ -53,6 +54,7 @@ mod screen;
 mod settings;
 mod special;
 mod state;
+mod stored;
 
 pub use data::{Dataset, Scaler};
 pub use error::Error;

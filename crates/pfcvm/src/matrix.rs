@@ -1,11 +1,14 @@
 //! A dense matrix of `f64`, stored by columns.
 
+use serde::{Deserialize, Serialize};
+
 /// A dense matrix, stored by columns: one row per sample, one column per feature.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Matrix {
-    rows: usize,
-    cols: usize,
-    values: Vec<f64>,
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) values: Vec<f64>,
 }
 
 impl Matrix {

@@ -8,32 +8,40 @@ use crate::special::{moderated, sigmoid};
 use crate::state::State;
 use crate::{Error, Kernel, Matrix};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Rows predicted at a time by one thread.
 const BLOCK_ROWS: usize = 512;
 
 /// A fitted classifier: the kept samples and features, their weights and what is known of them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Model {
-    kernel: Kernel,
-    scaler: Scaler,
+    pub(crate) kernel: Kernel,
+    pub(crate) scaler: Scaler,
     /// Kept features as positions among the scaler's columns.
-    positions: Vec<usize>,
+    pub(crate) positions: Vec<usize>,
     /// Kept features as columns of the input.
-    features: Vec<usize>,
-    theta: Vec<f64>,
-    beta: Vec<f64>,
-    feature_covariance: Covariance,
+    pub(crate) features: Vec<usize>,
+    #[serde(rename = "feature_weights")]
+    pub(crate) theta: Vec<f64>,
+    #[serde(rename = "feature_precisions")]
+    pub(crate) beta: Vec<f64>,
+    pub(crate) feature_covariance: Covariance,
     /// Kept samples as rows of the training data.
-    samples: Vec<usize>,
+    pub(crate) samples: Vec<usize>,
     /// Scaled values of the kept samples in the kept features.
-    z: Matrix,
-    signs: Vec<f64>,
+    #[serde(rename = "sample_values")]
+    pub(crate) z: Matrix,
+    #[serde(rename = "sample_signs")]
+    pub(crate) signs: Vec<f64>,
     /// Bias first.
-    w: Vec<f64>,
+    #[serde(rename = "sample_weights")]
+    pub(crate) w: Vec<f64>,
     /// Bias first.
-    alpha: Vec<f64>,
-    sample_covariance: Covariance,
+    #[serde(rename = "sample_precisions")]
+    pub(crate) alpha: Vec<f64>,
+    pub(crate) sample_covariance: Covariance,
 }
 
 /// What a model says about new rows.
@@ -154,6 +162,11 @@ impl Model {
         &self.samples
     }
 
+    /// Whether each kept sample belongs to the positive class.
+    pub fn sample_positive(&self) -> Vec<bool> {
+        self.signs.iter().map(|sign| *sign > 0.0).collect()
+    }
+
     /// Weights of the kept samples; the sign of the class is not included.
     pub fn sample_weights(&self) -> &[f64] {
         &self.w[1..]
@@ -172,6 +185,17 @@ impl Model {
     /// The bias.
     pub fn bias(&self) -> f64 {
         self.w[0]
+    }
+
+    /// The same model for data that hold nothing but the kept features, in their order.
+    pub fn compact(&self) -> Self {
+        let kept: Vec<usize> = (0..self.features.len()).collect();
+        Self {
+            scaler: self.scaler.select(&self.positions),
+            positions: kept.clone(),
+            features: kept,
+            ..self.clone()
+        }
     }
 
     /// Decision values, their variances and probabilities for rows with the columns of the

@@ -3,9 +3,11 @@
 
 use crate::special::{log_sigmoid, normal_upper_quantile, sigmoid};
 use crate::{Error, Kernel};
+use serde::{Deserialize, Serialize};
 
 /// How many samples the decision function may lean on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum SamplePolicy {
     /// As few as the evidence allows; features are judged again while samples go.
     #[default]
@@ -17,7 +19,8 @@ pub enum SamplePolicy {
 }
 
 /// How the constraint u ≥ 0 on the weights is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Truncation {
     /// As a constraint: weights at 0 are held there.
     #[default]
@@ -62,7 +65,8 @@ impl Truncation {
 }
 
 /// How the classes count in the likelihood.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum ClassWeights {
     /// Every sample counts once.
     #[default]
@@ -79,7 +83,8 @@ pub enum ClassWeights {
 }
 
 /// How a precision follows from a posterior (Section 3.2 of the paper; γ = 1 − a Σ).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PrecisionRule {
     /// a = (γ + 2c) / (u² + 2d): fast, not monotone.
     MacKay,
@@ -92,7 +97,7 @@ pub enum PrecisionRule {
 }
 
 /// The Gamma hyperprior on a precision; 0, 0 is flat.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Hyperprior {
     /// Shape.
     pub c: f64,
@@ -114,7 +119,8 @@ impl Hyperprior {
 }
 
 /// When a weight is dropped for good.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Pruning {
     /// Weights at 0; samples whose γ is below `sample_gamma`; features with
     /// β max θ² above `feature_ratio`. None of these depends on the scale of the data.
@@ -140,7 +146,7 @@ impl Default for Pruning {
 }
 
 /// Score tests that let dropped features back in.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Readmission {
     /// At most this many rounds.
     pub rounds: usize,
@@ -157,7 +163,7 @@ impl Default for Readmission {
 }
 
 /// One stage of a fit: Algorithm 1 under one choice of rules.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Rule for the sample precisions α.
     pub sample_rule: PrecisionRule,
@@ -191,7 +197,7 @@ pub struct Stage {
 }
 
 /// Where a fit starts. Nothing: as the defaults say.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Start {
     /// Feature weight θ (default 1/M).
     pub feature_weight: Option<f64>,
@@ -202,7 +208,7 @@ pub struct Start {
 }
 
 /// All settings of a fit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// The kernel.
     pub kernel: Kernel,

@@ -22,6 +22,12 @@ pub(crate) fn normal_upper_quantile(p: f64) -> f64 {
     SQRT_2 * pxfm::f_erfcinv(2.0 * p)
 }
 
+/// log(p / (1 − p)), the inverse of [`sigmoid`]; finite for every probability.
+pub(crate) fn log_odds(p: f64) -> f64 {
+    let p = p.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);
+    p.ln() - (-p).ln_1p()
+}
+
 /// σ(κ f) with κ = (1 + π v / 8)^(-1/2): the logistic function averaged over N(f, v).
 pub(crate) fn moderated(f: f64, variance: f64) -> f64 {
     sigmoid(f / (1.0 + FRAC_PI_8 * variance).sqrt())

@@ -9,10 +9,12 @@ mod rbf;
 
 use crate::Matrix;
 use crate::linalg::Work;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// The basis function k_θ(x, z).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Kernel {
     /// exp(−Σ θₖ (xₖ − zₖ)²)
     Rbf,

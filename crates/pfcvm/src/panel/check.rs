@@ -10,14 +10,18 @@ use super::rounds::best;
 use crate::Matrix;
 use crate::linalg::{self, Cholesky, Work};
 use crate::posterior::Likelihood;
+use crate::stored::nan_as_nothing;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// How well the halves predict each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct HalfScore {
     /// Mean of −log p of the true class, over the rows of the other half.
+    #[serde(with = "nan_as_nothing")]
     pub log_loss: f64,
     /// Share of those rows put into the right class.
+    #[serde(with = "nan_as_nothing")]
     pub accuracy: f64,
 }
 

@@ -32,13 +32,14 @@ use list::List;
 use plain::{Linear, Ridge};
 use ranks::Ranks;
 use rounds::Rounds;
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// Rounds of the members on the finished list.
 const FINAL_ROUNDS: usize = 4;
 
 /// Everything a panel can be told.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PanelSettings {
     /// At most this many features are listed.
     pub length: usize,
@@ -98,7 +99,7 @@ impl PanelSettings {
 }
 
 /// One round of making the list, as it is traced and shown to the observer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PanelRound {
     /// Counts from 1.

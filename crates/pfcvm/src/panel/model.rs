@@ -5,10 +5,18 @@ use super::check::HalfScore;
 use super::plain::{Linear, Ridge};
 use super::ranks::Ranks;
 use crate::data::Scaler;
+use crate::special::{log_odds, sigmoid};
+use crate::stored::{Checked, length, numbers};
 use crate::{Error, Matrix, Termination};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Rows predicted at a time by one thread.
+const BLOCK_ROWS: usize = 512;
 
 /// A short list of features and the linear machines that read it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Panel {
     pub(super) scaler: Scaler,
     /// Listed features as positions among the scaler's columns.
@@ -24,6 +32,8 @@ pub struct Panel {
     pub(super) equal: Linear,
     pub(super) expected: HalfScore,
     pub(super) all_features: HalfScore,
+    /// Not stored: wall-clock times would make every file different.
+    #[serde(skip)]
     pub(super) rounds: Vec<PanelRound>,
     pub(super) termination: Termination,
 }
@@ -44,12 +54,26 @@ pub struct PanelPrediction {
     pub equal: Vec<f64>,
     /// Standard deviation over the members' probabilities: how far the halves disagree.
     pub disagreement: Vec<f64>,
+    /// Log odds of `probability`.
+    pub decision: Vec<f64>,
+    /// Variance over the members' decision values.
+    pub variance: Vec<f64>,
 }
 
 impl PanelPrediction {
     /// Whether each row is put in the positive class: probability of at least one half.
     pub fn positive(&self) -> Vec<bool> {
         self.probability.iter().map(|p| *p >= 0.5).collect()
+    }
+
+    fn append(&mut self, other: PanelPrediction) {
+        self.probability.extend(other.probability);
+        self.members.extend(other.members);
+        self.ridge.extend(other.ridge);
+        self.equal.extend(other.equal);
+        self.disagreement.extend(other.disagreement);
+        self.decision.extend(other.decision);
+        self.variance.extend(other.variance);
     }
 }
 
@@ -79,12 +103,35 @@ impl Panel {
         (0..self.features.len()).map(|k| part(k) / 3.0).collect()
     }
 
+    /// Standard deviation of each listed feature's weight over the members.
+    pub fn feature_deviations(&self) -> Vec<f64> {
+        let weights = |k: usize| self.members.iter().map(move |m| m.weights[k]);
+        (0..self.features.len()).map(|k| mean_and_variance(weights(k)).1.sqrt()).collect()
+    }
+
+    /// The bias that goes with the weights, the mean of the three parts.
+    pub fn bias(&self) -> f64 {
+        let members = mean_and_variance(self.members.iter().map(|m| m.bias)).0;
+        (members + self.ridge.linear.bias + self.equal.bias) / 3.0
+    }
+
+    /// The same panel for data that hold nothing but the listed features, in their order.
+    pub fn compact(&self) -> Self {
+        let listed: Vec<usize> = (0..self.features.len()).collect();
+        Self {
+            scaler: self.scaler.select(&self.positions),
+            positions: listed.clone(),
+            features: listed,
+            ..self.clone()
+        }
+    }
+
     /// How inputs are scaled, before any ranks.
     pub fn scaler(&self) -> &Scaler {
         &self.scaler
     }
 
-    /// Every round in which features were judged.
+    /// Every round in which features were judged; none for a panel from a file.
     pub fn rounds(&self) -> &[PanelRound] {
         &self.rounds
     }
@@ -136,23 +183,81 @@ impl Panel {
                 return Err(Error::NotFinite { row, col, value: x.get(row, col) });
             }
         }
-        let mut z = self.scaler.apply_rows(x, &self.positions, 0, x.rows());
+        let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
+        let blocks: Vec<PanelPrediction> = starts
+            .par_iter()
+            .map(|&start| self.predict_rows(x, start, (start + BLOCK_ROWS).min(x.rows())))
+            .collect();
+        let mut all = PanelPrediction::default();
+        blocks.into_iter().for_each(|block| all.append(block));
+        Ok(all)
+    }
+
+    fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> PanelPrediction {
+        let mut z = self.scaler.apply_rows(x, &self.positions, start, end);
         for (k, ranks) in self.ranks.iter().flatten().enumerate() {
             ranks.apply(z.column_mut(k));
         }
-        Ok(self.predict_scaled(&z))
+        self.predict_scaled(&z)
     }
 
     fn predict_scaled(&self, z: &Matrix) -> PanelPrediction {
-        let single: Vec<Vec<f64>> = self.members.iter().map(|m| m.probability(z)).collect();
-        let count = single.len() as f64;
-        let mean = |i: usize| single.iter().map(|p| p[i]).sum::<f64>() / count;
-        let members: Vec<f64> = (0..z.rows()).map(mean).collect();
-        let spread = |i: usize| single.iter().map(|p| (p[i] - members[i]).powi(2)).sum::<f64>();
-        let disagreement = (0..z.rows()).map(|i| (spread(i) / count).sqrt()).collect();
+        let decisions: Vec<Vec<f64>> = self.members.iter().map(|m| m.decision(z)).collect();
+        let over_members = |i: usize| decisions.iter().map(move |f| f[i]);
+        let spread = |i: usize| mean_and_variance(over_members(i).map(sigmoid));
+        let (members, squares): (Vec<f64>, Vec<f64>) = (0..z.rows()).map(spread).unzip();
         let ridge = self.ridge.probability(z);
         let equal = self.equal.probability(z);
-        let probability = (0..z.rows()).map(|i| (members[i] + ridge[i] + equal[i]) / 3.0).collect();
-        PanelPrediction { probability, members, ridge, equal, disagreement }
+        let mean = |i: usize| (members[i] + ridge[i] + equal[i]) / 3.0;
+        let probability: Vec<f64> = (0..z.rows()).map(mean).collect();
+        PanelPrediction {
+            disagreement: squares.iter().map(|v| v.sqrt()).collect(),
+            decision: probability.iter().map(|p| log_odds(*p)).collect(),
+            variance: (0..z.rows()).map(|i| mean_and_variance(over_members(i)).1).collect(),
+            probability,
+            members,
+            ridge,
+            equal,
+        }
     }
+
+    /// Refuses a stored panel whose parts do not fit together.
+    pub(crate) fn check(&self) -> Checked {
+        let listed = self.features.len();
+        length("positions of features", self.positions.len(), listed)?;
+        let column = |k: &usize| self.scaler.columns.get(*k).copied();
+        if !self.positions.iter().map(column).eq(self.features.iter().map(|c| Some(*c))) {
+            return Err("listed features that disagree with their positions".into());
+        }
+        if let Some(ranks) = &self.ranks {
+            length("ranked features", ranks.len(), listed)?;
+            ranks.iter().try_for_each(Ranks::check)?;
+        }
+        length("importances", self.importance.len(), listed)?;
+        length("frequencies", self.frequencies.len(), listed)?;
+        numbers("importance", &self.importance, 0.0)?;
+        numbers("frequency", &self.frequencies, 0.0)?;
+        if self.members.is_empty() {
+            return Err("no members".into());
+        }
+        let linear = self.members.iter().chain([&self.ridge.linear, &self.equal]);
+        for part in linear {
+            length("weights of a part", part.weights.len(), listed)?;
+            numbers("weight", &part.weights, f64::MIN)?;
+            numbers("bias", &[part.bias], f64::MIN)?;
+        }
+        match &self.ridge.covariance {
+            Some(covariance) => {
+                length("features of a covariance", covariance.root.cols(), listed + 1)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Mean and variance (divisor n).
+fn mean_and_variance(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let count = values.clone().count() as f64;
+    let mean = values.clone().sum::<f64>() / count;
+    (mean, values.map(|v| (v - mean).powi(2)).sum::<f64>() / count)
 }

@@ -8,6 +8,7 @@ use crate::Matrix;
 use crate::linalg::{self, Work};
 use crate::posterior::{Covariance, Laplace, Likelihood, covariance};
 use crate::special::{moderated, sigmoid};
+use serde::{Deserialize, Serialize};
 
 /// Rounds of a precision and its weights.
 const MAX_ROUNDS: usize = 100;
@@ -17,7 +18,7 @@ const MAX_STEPS: usize = 10;
 const TOLERANCE: f64 = 1e-4;
 
 /// f(x) = b + Σₖ vₖ xₖ.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Linear {
     pub bias: f64,
     pub weights: Vec<f64>,
@@ -93,10 +94,10 @@ pub(super) fn equal(x: &Matrix, likelihood: &Likelihood, work: &mut Work) -> Lin
 }
 
 /// Gaussian weights v under one precision, with their covariance (bias first).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ridge {
     pub linear: Linear,
-    covariance: Option<Covariance>,
+    pub covariance: Option<Covariance>,
 }
 
 impl Ridge {

@@ -5,9 +5,11 @@
 //! better and probabilities are better calibrated than with values standardised as they are.
 
 use crate::Matrix;
+use crate::stored::{Checked, numbers};
+use serde::{Deserialize, Serialize};
 
 /// The training values of one feature, and how their ranks are shifted and scaled.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ranks {
     /// Training values, ascending.
     sorted: Vec<f64>,
@@ -37,6 +39,16 @@ impl Ranks {
         let below = self.sorted.partition_point(|v| *v < value);
         let not_above = self.sorted.partition_point(|v| *v <= value);
         0.5 * (below + not_above) as f64
+    }
+
+    /// Refuses ranks that no training values could have.
+    pub fn check(&self) -> Checked {
+        numbers("ranked value", &self.sorted, f64::MIN)?;
+        if !self.sorted.is_sorted() {
+            return Err("ranked values that do not ascend".into());
+        }
+        numbers("centre of ranks", &[self.centre], f64::MIN)?;
+        numbers("scale of ranks", &[self.scale], f64::MIN_POSITIVE)
     }
 
     /// Replaces values by their standardised ranks.

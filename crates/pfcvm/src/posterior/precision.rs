@@ -3,6 +3,7 @@
 use crate::Matrix;
 use crate::basis::Basis;
 use crate::linalg::{self, Cholesky, Work};
+use serde::{Deserialize, Serialize};
 
 /// The matrix J of H = JᵀCJ + diag(a): Φ or D.
 pub(crate) trait Columns {
@@ -137,7 +138,8 @@ fn scale_columns(matrix: &mut Matrix, scale: &[f64], work: &Work) {
 }
 
 /// A covariance in the smaller of its two spaces: RᵀR, or diag(prior) − RᵀR, plus free directions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Covariance {
     pub(crate) prior: Option<Vec<f64>>,
     pub(crate) root: Matrix,

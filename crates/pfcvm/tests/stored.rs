@@ -1,0 +1,137 @@
+//! Models read back from a file: the same bits, and nothing that does not fit together.
+
+mod common;
+
+use common::two_gaussians;
+use pfcvm::{
+    Dataset, Kernel, Matrix, Model, Panel, PanelSettings, SamplePolicy, Settings, fit, fit_panel,
+};
+use serde_json::{Value, json};
+
+fn data(n: usize, m: usize) -> Dataset {
+    let (rows, positive) = two_gaussians(3, n, m, 3, 1.5);
+    Dataset::new(Matrix::from_rows(&rows), positive).unwrap()
+}
+
+fn models() -> Vec<(Dataset, Model)> {
+    let kernels = [Kernel::Rbf, Kernel::Linear, Kernel::Polynomial { degree: 2 }];
+    let mut models = Vec::new();
+    for kernel in kernels {
+        for samples in [SamplePolicy::Few, SamplePolicy::Dense] {
+            // More features than samples for one, fewer for the other: both forms of covariance.
+            let data = data(30, if samples == SamplePolicy::Few { 8 } else { 50 });
+            let settings = Settings { samples, ..Settings::new(kernel) };
+            let model = fit(&data, &settings).unwrap().model;
+            models.push((data, model));
+        }
+    }
+    models
+}
+
+#[test]
+fn a_model_read_back_predicts_the_same_bits() {
+    for (data, model) in models() {
+        let text = serde_json::to_string(&model).unwrap();
+        let back: Model = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, model);
+        assert_eq!(back.predict(data.x()).unwrap(), model.predict(data.x()).unwrap());
+    }
+}
+
+#[test]
+fn a_panel_read_back_predicts_the_same_bits() {
+    let data = data(24, 60);
+    for ranks in [true, false] {
+        let settings = PanelSettings { length: 5, members: 6, ranks, ..Default::default() };
+        let panel = fit_panel(&data, &settings).unwrap();
+        let back: Panel = serde_json::from_str(&serde_json::to_string(&panel).unwrap()).unwrap();
+        assert_eq!(back.predict(data.x()).unwrap(), panel.predict(data.x()).unwrap());
+        assert_eq!(back.feature_weights(), panel.feature_weights());
+        assert!(back.rounds().is_empty() && !panel.rounds().is_empty());
+    }
+}
+
+#[test]
+fn a_compact_model_asks_for_the_kept_features_only() {
+    for (data, model) in models() {
+        let kept = data.x().select_columns(model.feature_indices());
+        let compact = model.compact();
+        assert_eq!(compact.predict(&kept).unwrap(), model.predict(data.x()).unwrap());
+        assert!(compact.predict(data.x()).is_err() || kept.cols() == data.x().cols());
+    }
+    let data = data(24, 60);
+    let panel = fit_panel(&data, &PanelSettings { members: 6, ..Default::default() }).unwrap();
+    let kept = data.x().select_columns(panel.feature_indices());
+    assert_eq!(panel.compact().predict(&kept).unwrap(), panel.predict(data.x()).unwrap());
+}
+
+/// Every change that a slip, a cut or malice could make to a stored model, at every place.
+fn changes(value: &Value) -> Vec<Value> {
+    let mut all = Vec::new();
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                let mut without = fields.clone();
+                without.remove(name);
+                all.push(Value::Object(without));
+                for change in changes(field) {
+                    let mut changed = fields.clone();
+                    changed.insert(name.clone(), change);
+                    all.push(Value::Object(changed));
+                }
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            all.push(Value::Array(items[1..].to_vec()));
+            let mut doubled = items.clone();
+            doubled.push(items[0].clone());
+            all.push(Value::Array(doubled));
+            for change in changes(&items[0]) {
+                let mut changed = items.clone();
+                changed[0] = change;
+                all.push(Value::Array(changed));
+            }
+        }
+        Value::Number(_) => all.extend([json!(null), json!("1"), json!(-1.5), json!(1e300)]),
+        _ => all.push(json!(7)),
+    }
+    all
+}
+
+#[test]
+fn no_change_to_a_stored_model_makes_it_panic() {
+    let (mut refused, mut read) = (0, 0);
+    for (data, model) in models() {
+        let stored = serde_json::to_value(&model).unwrap();
+        for change in changes(&stored) {
+            match serde_json::from_value::<Model>(change) {
+                Err(_) => refused += 1,
+                Ok(model) => {
+                    read += 1;
+                    // Sizes and signs hold; what is left are other numbers.
+                    if model.scaler().inputs() == data.x().cols() {
+                        model.predict(data.x()).unwrap();
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 500 && read > 50, "{refused} refused, {read} read");
+}
+
+#[test]
+fn parts_that_do_not_fit_together_are_named() {
+    let (_, model) = models().swap_remove(0);
+    let stored = serde_json::to_value(&model).unwrap();
+    let message = |path: &str, value: Value| {
+        let mut changed = stored.clone();
+        *changed.pointer_mut(path).unwrap() = value;
+        serde_json::from_value::<Model>(changed).unwrap_err().to_string()
+    };
+    assert!(message("/feature_weights", json!([1.0])).contains("positions of features"));
+    assert!(message("/sample_signs/0", json!(0.5)).contains("neither 1 nor -1"));
+    assert!(message("/sample_weights/1", json!(-0.5)).contains("sample weight number 0"));
+    assert!(message("/scaler/scale/0", json!(0.0)).contains("scale number 0"));
+    assert!(message("/sample_values/rows", json!(1_000_000)).contains("a matrix of 1000000"));
+    assert!(message("/kernel", json!("cosine")).contains("`cosine` is no kernel"));
+}
