@@ -39,6 +39,7 @@ mod candidates;
 mod data;
 mod error;
 mod evidence;
+mod exp;
 mod fit;
 mod kernel;
 mod linalg;

@@ -1,10 +1,11 @@
 //! What is kept of a fit, and how it predicts.
 
 use crate::data::{Scaler, check_finite};
+use crate::exp::moderated_all;
 use crate::linalg::{self, Work};
 use crate::posterior::{Covariance, Prior, covariance};
 use crate::settings::Settings;
-use crate::special::{moderated, sigmoid};
+use crate::special::sigmoid;
 use crate::state::State;
 use crate::{Error, Kernel, Matrix};
 use rayon::prelude::*;
@@ -69,6 +70,17 @@ impl Prediction {
     /// Whether each row is put in the positive class: f ≥ 0.
     pub fn positive(&self) -> Vec<bool> {
         self.decision.iter().map(|f| *f >= 0.0).collect()
+    }
+
+    fn with_capacity(rows: usize) -> Self {
+        let room = || Vec::with_capacity(rows);
+        Self {
+            decision: room(),
+            variance_samples: room(),
+            variance_features: room(),
+            variance: room(),
+            probability: room(),
+        }
     }
 
     fn append(&mut self, other: Prediction) {
@@ -214,7 +226,7 @@ impl Model {
             .par_iter()
             .map(|&start| self.predict_rows(x, start, (start + BLOCK_ROWS).min(x.rows())))
             .collect();
-        let mut all = Prediction::default();
+        let mut all = Prediction::with_capacity(x.rows());
         blocks.into_iter().for_each(|block| all.append(block));
         Ok(all)
     }
@@ -230,15 +242,15 @@ impl Model {
         let slopes = self.kernel.slopes(&x, &self.z, &self.theta, &values, &mut work);
         let d = self.kernel.derivative(&x, &self.z, &slopes, &v, &mut work);
         let variance_features = self.feature_covariance.variance_along(&d, &mut work);
-        let mut phi = Matrix::from_fn(values.rows(), 1, |_, _| 1.0).append_columns(&values);
-        for (j, sign) in self.signs.iter().enumerate() {
-            phi.column_mut(j + 1).iter_mut().for_each(|v| *v *= sign);
-        }
+        let phi = Matrix::from_fn(values.rows(), self.w.len(), |i, j| match j {
+            0 => 1.0,
+            j => self.signs[j - 1] * values.get(i, j - 1),
+        });
         let variance_samples = self.sample_covariance.variance_along(&phi, &mut work);
 
         let sums = variance_samples.iter().zip(&variance_features);
         let variance: Vec<f64> = sums.map(|(a, b)| a + b).collect();
-        let probability = decision.iter().zip(&variance).map(|(f, v)| moderated(*f, *v)).collect();
+        let probability = moderated_all(&decision, &variance);
         Prediction { decision, variance_samples, variance_features, variance, probability }
     }
 }

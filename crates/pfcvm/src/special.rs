@@ -1,6 +1,6 @@
 //! The few special functions of the model.
 
-use std::f64::consts::{FRAC_PI_8, SQRT_2};
+use std::f64::consts::SQRT_2;
 
 /// The logistic function 1 / (1 + e^-z).
 pub(crate) fn sigmoid(z: f64) -> f64 {
@@ -26,9 +26,4 @@ pub(crate) fn normal_upper_quantile(p: f64) -> f64 {
 pub(crate) fn log_odds(p: f64) -> f64 {
     let p = p.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);
     p.ln() - (-p).ln_1p()
-}
-
-/// σ(κ f) with κ = (1 + π v / 8)^(-1/2): the logistic function averaged over N(f, v).
-pub(crate) fn moderated(f: f64, variance: f64) -> f64 {
-    sigmoid(f / (1.0 + FRAC_PI_8 * variance).sqrt())
 }

@@ -3,7 +3,6 @@
 //! Each kernel gives two things, both as matrix products: the values k_θ(x_i, z_j), and the
 //! derivative D = ∂(K v)/∂θ of the decision values for given signed sample weights v.
 
-mod exp;
 mod inner;
 mod rbf;
 

@@ -1,7 +1,7 @@
 //! k(x, z) = exp(−Σ θₖ (xₖ − zₖ)²).
 
-use super::exp::exp_of_distances;
 use crate::Matrix;
+use crate::exp::exp_of_distances;
 use crate::linalg::{Work, for_columns, product, product_nt};
 
 /// Squared distances by one matrix product: Σ θₖ(xₖ−zₖ)² = Σ θₖxₖ² + Σ θₖzₖ² − 2 Σ θₖxₖzₖ.

@@ -5,9 +5,10 @@
 use super::member::{kernel, mean_square_sum, sample_columns};
 use super::newton::{Objective, precisions, prior, shared_precision, with_bias};
 use crate::Matrix;
+use crate::exp::moderated_all;
 use crate::linalg::{self, Work};
 use crate::posterior::{Covariance, Laplace, Likelihood, covariance};
-use crate::special::{moderated, sigmoid};
+use crate::special::sigmoid;
 use serde::{Deserialize, Serialize};
 
 /// Rounds of a precision and its weights.
@@ -121,7 +122,7 @@ impl Ridge {
             return f.iter().map(|f| sigmoid(*f)).collect();
         };
         let variance = covariance.variance_along(&with_bias(x), &mut Work::default());
-        f.iter().zip(&variance).map(|(f, v)| moderated(*f, *v)).collect()
+        moderated_all(&f, &variance)
     }
 }
 
