@@ -1,10 +1,30 @@
-//! The command line.
+//! The command line: every flag with its own documentation.
 
-use clap::{Parser, Subcommand};
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
+use pfcvm::{ClassWeights, Kernel, SamplePolicy, Truncation};
+use std::path::PathBuf;
 
-/// Sparse Bayesian classification that selects features and samples together.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Cyan.on_default().bold())
+    .usage(AnsiColor::Cyan.on_default().bold())
+    .literal(AnsiColor::Default.on_default().bold());
+
+const EXIT_CODES: &str = "\
+Results go to standard output, everything else to standard error.
+
+Exit codes:
+  0    done
+  1    an error inside pfcvm itself
+  2    wrong usage: an unknown option, or a value out of its range
+  3    the data cannot be used
+  4    the model file cannot be used
+  5    a result cannot be written
+  130  interrupted (Ctrl-C); nothing half-written is left behind";
+
+/// Sparse Bayesian classification that tells which features and which samples matter.
 #[derive(Debug, Parser)]
-#[command(name = "pfcvm", version, about)]
+#[command(name = "pfcvm", version, about, styles = STYLES, after_help = EXIT_CODES)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -14,17 +34,249 @@ pub struct Args {
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Fit artificial waveforms, test the fit on fresh ones, and say what came out.
-    Demo(DemoOptions),
+    /// Fit artificial waveforms, test the fit on fresh ones, and write a report about it.
+    Demo(Demo),
+    /// Learn a model from a file of labelled rows.
+    Fit(Box<Fit>),
+    /// Class, probability, decision value and variance for every row of a file.
+    Predict(Predict),
+    /// What a model file holds: features, samples, how the fit ended.
+    Inspect(Inspect),
+    /// Write artificial data to try things on.
+    Generate(Generate),
+    /// Print the script that completes commands in a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write those of all commands into a folder.
+    Man {
+        /// Folder for `pfcvm.1`, `pfcvm-fit.1` and so on.
+        #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+        out: Option<PathBuf>,
+    },
 }
 
 /// Options of `demo`.
 #[derive(Debug, clap::Args)]
-pub struct DemoOptions {
+pub struct Demo {
+    /// Folder for the report, the model and the data; made if it is not there.
+    #[arg(long, value_name = "DIR", default_value = "pfcvm-demo", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
     /// Draw other waveforms: the same seed gives the same data everywhere.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
     /// Print one JSON object instead of the account in words.
     #[arg(long)]
     pub json: bool,
+}
+
+/// How data are read.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reading data")]
+pub struct Reading {
+    /// Label column: its name, or its position counted from 1 (from -1 at the end)
+    /// [default: the last column; LIBSVM: the first value].
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub label: Option<String>,
+    /// Columns to leave out, such as row names; may be given several times.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// Form of the data [default: found out from the first bytes].
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Whether the first line of CSV or TSV holds names; `auto`: unless it is all numbers.
+    #[arg(long, value_enum, default_value_t = Header::Auto)]
+    pub header: Header,
+}
+
+/// Forms of data, any of them gzipped or not.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Format {
+    /// Comma- or semicolon-separated text.
+    Csv,
+    /// Tab-separated text.
+    Tsv,
+    /// `label index:value …`.
+    Libsvm,
+    /// Weka's format.
+    Arff,
+    /// A NumPy array.
+    Npy,
+    /// A NumPy archive with the arrays X and y.
+    Npz,
+}
+
+/// Whether there are column names.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Header {
+    /// Unless the first line is all numbers.
+    Auto,
+    /// The first line holds names.
+    Yes,
+    /// The first line is data.
+    No,
+}
+
+/// Options of `fit`.
+#[derive(Debug, clap::Args)]
+pub struct Fit {
+    /// Training data: CSV, TSV, LIBSVM, ARFF, .npy or .npz, gzipped or not; `-` for standard input.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub data: PathBuf,
+    /// Where to write the model.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub model: Option<PathBuf>,
+    /// Where to write a report with pictures.
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+    /// Labelled data to test the model on.
+    #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
+    pub test: Option<PathBuf>,
+    /// Print one JSON object instead of the account in words.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub reading: Reading,
+    /// The two classes, where there are more or to set their order: probabilities are those of
+    /// the second [default: the two there are, in order].
+    #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 2, action = ArgAction::Set,
+          allow_hyphen_values = true, help_heading = "Reading data")]
+    pub classes: Option<Vec<String>>,
+
+    /// Form of the boundary: `rbf` (curved), `linear` (many more features than samples) or
+    /// `poly:P` (of degree P).
+    #[arg(long, value_name = "KERNEL", default_value = "rbf", help_heading = "Fitting")]
+    pub kernel: Kernel,
+    /// How likely a feature of pure noise is to be kept, above 0 and below 0.5; smaller gives
+    /// shorter, steadier lists.
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = rate,
+          help_heading = "Fitting")]
+    pub false_positive_rate: f64,
+    /// How many samples to remember: `few`, `frozen` (thinned out after the features are settled)
+    /// or `dense` (all stay candidates).
+    #[arg(long, value_name = "POLICY", default_value = "few", help_heading = "Fitting")]
+    pub samples: SamplePolicy,
+    /// List at most K features that hold across halves of the samples: for many more features
+    /// than samples, with linear machines on ranks.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..),
+          conflicts_with_all = ["kernel", "samples", "truncation", "max_basis"],
+          help_heading = "Fitting")]
+    pub panel: Option<u32>,
+    /// How weights are kept from below 0: `exact`, or the paper's `sigmoid:LAMBDA`.
+    #[arg(long, value_name = "HOW", default_value = "exact", help_heading = "Fitting")]
+    pub truncation: Truncation,
+    /// How the classes count: `equal`, `balanced`, or a factor for each as in `1,2.5`.
+    #[arg(long, value_name = "WEIGHTS", default_value = "equal", help_heading = "Fitting")]
+    pub class_weights: ClassWeights,
+    /// Use features as they are, without shifting and scaling them first.
+    #[arg(long, help_heading = "Fitting")]
+    pub no_standardise: bool,
+    /// Up to this many samples all are candidates; of more, a stratified draw.
+    #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Fitting",
+          value_parser = clap::value_parser!(u32).range(2..))]
+    pub max_basis: u32,
+    /// Seed of everything drawn.
+    #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Fitting")]
+    pub seed: u64,
+    /// Threads to use; the result does not depend on it [default: all cores].
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..),
+          help_heading = "Fitting")]
+    pub threads: Option<u16>,
+}
+
+/// Options of `predict`.
+#[derive(Debug, clap::Args)]
+pub struct Predict {
+    /// A model file that `fit` wrote.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub model: PathBuf,
+    /// Rows to predict: features are found by name, further columns are not looked at; `-` for
+    /// standard input.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub data: PathBuf,
+    /// Where to write the predictions [default: standard output].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    /// One JSON object per row instead of CSV.
+    #[arg(long)]
+    pub json: bool,
+    /// Form of the data [default: found out from the first bytes].
+    #[arg(long, value_enum, help_heading = "Reading data")]
+    pub format: Option<Format>,
+    /// Whether the first line of CSV or TSV holds names; `auto`: unless it is all numbers.
+    #[arg(long, value_enum, default_value_t = Header::Auto, help_heading = "Reading data")]
+    pub header: Header,
+    /// Threads to use; the result does not depend on it [default: all cores].
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+/// Options of `inspect`.
+#[derive(Debug, clap::Args)]
+pub struct Inspect {
+    /// A model file that `fit` wrote.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub model: PathBuf,
+    /// Print one JSON object instead of the account in words.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `generate`.
+#[derive(Debug, clap::Args)]
+pub struct Generate {
+    /// What to draw.
+    #[arg(value_enum)]
+    pub what: Generator,
+    /// Number of rows, the classes taking turns.
+    #[arg(long, value_name = "N", default_value_t = 400,
+          value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub n: u32,
+    /// The same seed gives the same data everywhere.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// File to write, as CSV [default: standard output].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    /// Print one JSON object about what was written.
+    #[arg(long, requires = "out")]
+    pub json: bool,
+}
+
+/// Data with a known truth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Generator {
+    /// Two of Breiman's three waves as in UCI's file: 21 features carry them, 19 are noise.
+    Waveform,
+    /// The same with the waves numbered as in the textbook, which is easier.
+    WaveformTextbook,
+    /// All three waves of UCI's file.
+    WaveformThree,
+    /// 62 channels in 5 bands, of which 36 features matter, by a rule that is not linear.
+    EegLike,
+    /// Two shifted normals in 20 dimensions.
+    Twonorm,
+    /// A wide normal around a narrow one, in 20 dimensions.
+    Ringnorm,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate > 0.0 && rate < 0.5 => Ok(rate),
+        Ok(_) => Err("it must be above 0 and below 0.5".into()),
+        Err(_) => Err("it must be a number above 0 and below 0.5".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
 }

@@ -1,141 +1,117 @@
 //! `pfcvm demo`: one fit on data whose truth is known.
 
-use crate::args::DemoOptions;
-use crate::report;
-use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
-use pfcvm::{Dataset, Fit, Kernel, Settings, Termination, fit_with};
-use pfcvm_eval::{accuracy, log_loss};
+use crate::account::{Account, SelectedFeature, Summary};
+use crate::args::Demo;
+use crate::failure::{Failure, Outcome};
+use crate::learn::{self, Choice, Learned, Training};
+use crate::output::{self, Outputs};
+use crate::{page, words};
+use anstyle::Style;
+use pfcvm::{Kernel, Matrix, Settings};
 use pfcvm_io::generate::{Labelling, WAVE_FEATURES, waveform, waveform_log_odds};
-use serde::Serialize;
+use pfcvm_io::{ModelFile, Table, write_csv};
+use serde_json::json;
 use std::io::Write;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 const TRAINING_ROWS: usize = 400;
 const TEST_ROWS: usize = 3000;
+const CLASSES: [&str; 2] = ["0", "1"];
 
-/// Everything the demo found out.
-#[derive(Debug, Serialize)]
-pub struct Account {
-    pub seed: u64,
-    pub training_rows: usize,
-    pub test_rows: usize,
-    pub accuracy: f64,
-    pub bayes_accuracy: f64,
-    pub log_loss: f64,
-    pub samples_kept: usize,
-    pub feature_count: usize,
-    /// Kept features, the heaviest first.
-    pub features: Vec<KeptFeature>,
-    pub termination: String,
-    pub iterations: usize,
-    pub log_evidence: f64,
-    pub seconds: f64,
-}
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
 
-/// A feature with a weight above zero.
-#[derive(Debug, Serialize)]
-pub struct KeptFeature {
-    pub name: String,
-    pub weight: f64,
-    /// Posterior standard deviation of the weight.
-    pub deviation: f64,
-    pub noise: bool,
-}
+/// Runs the command.
+pub fn run(options: &Demo) -> Outcome {
+    let folder = &options.out;
+    std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
+    let all = waveform(Labelling::Uci, &[0, 1], TRAINING_ROWS + TEST_ROWS, options.seed);
+    let (training, test) = (all.slice(0, TRAINING_ROWS), all.slice(TRAINING_ROWS, TRAINING_ROWS + TEST_ROWS));
 
-/// Runs the demo and prints its account.
-pub fn run(options: &DemoOptions) -> Result<()> {
-    let account = account(options.seed)?;
-    let mut out = anstream::stdout().lock();
+    let (account, file) = account(&training, &test, options.seed)?;
+    let title = "Two classes of waveforms".to_string();
+    let page = page::render(&account, title, mark)?;
+    let mut outputs = Outputs::default();
+    outputs.add(&folder.join("report.html"), |staged| staged.write_all(page.as_bytes()))?;
+    outputs.add(&folder.join("model.json"), |staged| file.write(staged))?;
+    outputs.add(&folder.join("train.csv"), |staged| write_csv(&training, staged))?;
+    outputs.add(&folder.join("test.csv"), |staged| write_csv(&test, staged))?;
+
+    let best = bayes_accuracy(&test);
+    let noise = account.summary.selected_features.iter().filter(|f| mark(f).is_some()).count();
     if options.json {
-        serde_json::to_writer_pretty(&mut out, &account).map_err(std::io::Error::from)?;
-        writeln!(out)?;
-    } else {
-        report::write(&mut out, &account)?;
+        outputs.finish()?;
+        let mut value = serde_json::to_value(&account).map_err(std::io::Error::from)?;
+        value["bayes_accuracy"] = json!(best);
+        value["noise_features"] = json!(noise);
+        return output::print_json(&value);
     }
-    Ok(())
+    let mut out = anstream::stdout().lock();
+    writeln!(
+        out,
+        "{BOLD}Two classes of waveforms{BOLD:#}: {WAVE_FEATURES} features carry the waves, {} are \
+         pure noise",
+        training.x().cols() - WAVE_FEATURES
+    )?;
+    writeln!(
+        out,
+        "{DIM}{TRAINING_ROWS} rows to learn from, {TEST_ROWS} fresh rows to test on, seed \
+         {}{DIM:#}\n",
+        options.seed
+    )?;
+    words::account(&mut out, &account, mark)?;
+    writeln!(
+        out,
+        "The best possible rule, which knows how the waves are made, reaches {:.1} % on the same \
+         rows.\nFeatures of pure noise that were kept: {}.\n",
+        100.0 * best,
+        if noise == 0 { "none".into() } else { noise.to_string() }
+    )?;
+    out.flush()?;
+    drop(out);
+    outputs.finish()
 }
 
-fn account(seed: u64) -> Result<Account> {
-    let rows = TRAINING_ROWS + TEST_ROWS;
-    let table = waveform(Labelling::Uci, &[0, 1], rows / 2, seed);
-    let training = table.rows(&Vec::from_iter(0..TRAINING_ROWS), 0, 1)?;
-    let test = table.rows(&Vec::from_iter(TRAINING_ROWS..rows), 0, 1)?;
-
-    let start = Instant::now();
-    let fit = fit_showing_progress(&training)?;
-    let seconds = start.elapsed().as_secs_f64();
-
-    let probability = fit.model.predict(test.x())?.probability;
-    Ok(Account {
-        seed,
-        training_rows: TRAINING_ROWS,
-        test_rows: TEST_ROWS,
-        accuracy: accuracy(test.positive(), &probability),
-        bayes_accuracy: bayes_accuracy(&test),
-        log_loss: log_loss(test.positive(), &probability),
-        samples_kept: fit.model.sample_indices().len(),
-        feature_count: training.x().cols(),
-        features: kept_features(&fit, table.feature_names()),
-        termination: in_words(fit.termination),
-        iterations: fit.trace.len(),
-        log_evidence: fit.log_evidence,
+fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(Account, ModelFile)> {
+    let [negative, positive] = CLASSES;
+    let learned = learn::learn(
+        Training {
+            data: training.two_classes(negative, positive)?,
+            rows: None,
+            file_rows: TRAINING_ROWS,
+            classes: CLASSES.map(String::from),
+            label: Some("label".into()),
+            feature_names: training.feature_names().to_vec(),
+        },
+        Choice::Single(Settings { seed, ..Settings::new(Kernel::Rbf) }),
+    )?;
+    let Learned { file, trace, seconds } = learned;
+    let columns = test.find(&file.needed_features())?;
+    let truth = test.two_classes(negative, positive)?.positive().to_vec();
+    let name = format!("{TEST_ROWS} fresh waveforms");
+    let account = Account {
+        data: format!("{TRAINING_ROWS} generated waveforms (UCI's labelling, seed {seed})"),
+        summary: Summary::of(&file),
+        constant_features: learn::constant_features(&file),
         seconds,
-    })
+        trace,
+        test: Some(learn::score(&file, name, &test.x().select_columns(&columns), truth)?),
+        notes: Vec::new(),
+    };
+    Ok((account, file))
+}
+
+/// Sets features of pure noise apart.
+fn mark(feature: &SelectedFeature) -> Option<&'static str> {
+    (feature.index >= WAVE_FEATURES).then_some("noise")
 }
 
 /// What the best possible rule, which knows the generator, reaches on the same rows.
-fn bayes_accuracy(test: &Dataset) -> f64 {
-    let x = test.x();
+fn bayes_accuracy(test: &Table) -> f64 {
+    let x: &Matrix = test.x();
     let right = |i: &usize| {
         let row: Vec<f64> = (0..WAVE_FEATURES).map(|j| x.get(*i, j)).collect();
-        (waveform_log_odds(Labelling::Uci, &row) >= 0.0) == test.positive()[*i]
+        let positive = waveform_log_odds(Labelling::Uci, &row) >= 0.0;
+        CLASSES[usize::from(positive)] == test.label(*i)
     };
     (0..x.rows()).filter(right).count() as f64 / x.rows() as f64
-}
-
-/// A line on standard error that follows the fit; nothing where that is not a terminal.
-fn fit_showing_progress(training: &Dataset) -> Result<Fit> {
-    let line =
-        ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);
-    line.enable_steady_tick(Duration::from_millis(100));
-    let fit = fit_with(training, &Settings::new(Kernel::Rbf), &mut |iteration| {
-        line.set_message(format!(
-            "fitting: {} samples, {} features",
-            iteration.samples, iteration.features
-        ));
-        ControlFlow::Continue(())
-    });
-    line.finish_and_clear();
-    Ok(fit?)
-}
-
-fn kept_features(fit: &Fit, names: &[String]) -> Vec<KeptFeature> {
-    let model = &fit.model;
-    let numbers = model.feature_weights().iter().zip(model.feature_deviations());
-    let mut kept: Vec<KeptFeature> = model
-        .feature_indices()
-        .iter()
-        .zip(numbers)
-        .map(|(&index, (&weight, deviation))| KeptFeature {
-            name: names[index].clone(),
-            weight,
-            deviation,
-            noise: index >= WAVE_FEATURES,
-        })
-        .collect();
-    kept.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    kept
-}
-
-/// How the fit ended, to go behind "the fit".
-fn in_words(termination: Termination) -> String {
-    match termination {
-        Termination::Converged => "converged".into(),
-        Termination::MaxIterations => "used up its iterations".into(),
-        Termination::Cancelled => "was stopped".into(),
-        Termination::NumericalBreakdown => "ended in a numerical breakdown".into(),
-        other => format!("ended with {other:?}"),
-    }
 }

@@ -1,33 +1,46 @@
 //! The program `pfcvm`.
 
+mod account;
 mod args;
 mod demo;
-mod report;
+mod failure;
+mod fit;
+mod generate;
+mod inspect;
+mod interrupt;
+mod learn;
+mod manual;
+mod output;
+mod page;
+mod predict;
+mod progress;
+mod reading;
+mod words;
 
 use args::{Args, Command};
 use clap::Parser;
-use std::io::ErrorKind;
+use failure::Outcome;
 use std::process::ExitCode;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let outcome = match Args::parse().command {
-        Command::Demo(options) => demo::run(&options),
-    };
-    match outcome {
+    match run(Args::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            anstream::eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(),
     }
 }
 
-/// Whether output stopped because whoever read it (`head`, a pager) had seen enough.
-fn reader_left(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<std::io::Error>();
-    io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe)
+fn run(command: Command) -> Outcome {
+    interrupt::watch()?;
+    match command {
+        Command::Demo(options) => demo::run(&options),
+        Command::Fit(options) => fit::run(&options),
+        Command::Predict(options) => predict::run(&options),
+        Command::Inspect(options) => inspect::run(&options),
+        Command::Generate(options) => generate::run(&options),
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Man { out } => manual::pages(out.as_deref()),
+    }
 }

@@ -83,6 +83,14 @@ pub enum Error {
         /// How many there are.
         rows: usize,
     },
+    /// A model file cannot be used.
+    #[error("{path}: {problem}")]
+    Model {
+        /// The file, as the caller named it.
+        path: String,
+        /// What is wrong with it. (Part of the message, hence not its `source`.)
+        problem: Box<crate::ModelProblem>,
+    },
     /// The two classes are not usable as training data.
     #[error(transparent)]
     Data(#[from] pfcvm::Error),

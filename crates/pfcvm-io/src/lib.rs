@@ -16,10 +16,14 @@
 mod csv_file;
 mod error;
 pub mod generate;
+mod model_file;
+mod staged;
 mod table;
 
 pub use csv_file::{read_csv, read_csv_from};
 pub use error::{Error, FieldProblem};
+pub use model_file::{Fitted, Listed, MODEL_SCHEMA, ModelFile, ModelProblem, Single};
+pub use staged::{Staged, discard_unfinished};
 pub use table::Table;
 
 /// The README's example compiles and runs.

@@ -1,0 +1,152 @@
+//! `pfcvm fit`: from a file of labelled rows to a model.
+
+use crate::account::{Account, Summary, Test};
+use crate::args;
+use crate::failure::{Failure, Outcome};
+use crate::learn::{self, Choice, Learned, Training};
+use crate::output::{self, Outputs, note};
+use crate::reading;
+use crate::{page, words};
+use pfcvm::{PanelSettings, Settings, Termination};
+use pfcvm_io::{Fitted, Input, ModelFile, ReadOptions};
+use std::io::Write;
+use std::path::Path;
+
+/// Runs the command.
+pub fn run(options: &args::Fit) -> Outcome {
+    reading::use_threads(options.threads)?;
+    let files = [&options.model, &options.report].into_iter().flatten();
+    output::check(files.map(|path| path.as_path()))?;
+
+    let how = reading::options(&options.reading);
+    let (training, mut notes) = training(options, &how)?;
+    let learned = learn::learn(training, choice(options))?;
+    let test = match &options.test {
+        Some(path) => Some(test(options, &how, path, &learned.file)?),
+        None => None,
+    };
+    let constant_features = learn::constant_features(&learned.file);
+    notes.extend(remarks(&learned.file, &constant_features));
+    notes.iter().for_each(|text| note(&format!("note: {text}")));
+
+    let Learned { file, trace, seconds } = learned;
+    let account = Account {
+        data: Input::from(options.data.clone()).to_string(),
+        summary: Summary::of(&file),
+        constant_features,
+        seconds,
+        trace,
+        test,
+        notes,
+    };
+    write_files(options, &account, &file)?;
+    if options.json {
+        return output::print_json(&account);
+    }
+    let mut out = anstream::stdout().lock();
+    words::account(&mut out, &account, |_| None)?;
+    Ok(out.flush()?)
+}
+
+/// All rows of the file that belong to one of the two classes, and what the reader noticed.
+fn training(options: &args::Fit, how: &ReadOptions) -> Outcome<(Training, Vec<String>)> {
+    let input = Input::from(options.data.clone());
+    let table = reading::table(&input, how)?;
+    let asked = options.classes.as_ref().map(|classes| (classes[0].as_str(), classes[1].as_str()));
+    let (negative, positive) = table.choose_classes(asked).map_err(|e| e.within(&input))?;
+    let rows = table.rows_of(&negative, &positive);
+    let notes = table.notes().to_vec();
+    let training = Training {
+        file_rows: table.x().rows(),
+        rows: (rows.len() < table.x().rows()).then_some(rows),
+        label: table.label_name().map(String::from),
+        feature_names: table.feature_names().to_vec(),
+        data: table.into_two_classes(&negative, &positive).map_err(|e| e.within(&input))?,
+        classes: [negative, positive],
+    };
+    Ok((training, notes))
+}
+
+/// Scores the model on the test rows of its two classes; features are found by name.
+fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -> Outcome<Test> {
+    let input = Input::from(path.to_path_buf());
+    let label = how.label.clone().or_else(|| file.label.clone());
+    let table = reading::table(&input, &ReadOptions { label, ..how.clone() })?;
+    let columns = table.find(&file.needed_features()).map_err(|e| e.within(&input))?;
+    let [negative, positive] = &file.classes;
+    let rows = table.rows_of(negative, positive);
+    // Where two of several classes were picked, test rows of the others are left out like
+    // training rows; elsewhere another label is a mistake.
+    if rows.is_empty() || (rows.len() < table.x().rows() && options.classes.is_none()) {
+        return Err(Failure::from(table.other_class(negative, positive).within(&input)));
+    }
+    let truth = table.positive(&rows, positive);
+    let x = table.x().select_columns(&columns).select_rows(&rows);
+    learn::score(file, input.to_string(), &x, truth)
+}
+
+fn choice(options: &args::Fit) -> Choice {
+    match options.panel {
+        None => Choice::Single(Settings {
+            false_positive_rate: options.false_positive_rate,
+            samples: options.samples,
+            standardise: !options.no_standardise,
+            class_weights: options.class_weights,
+            truncation: options.truncation,
+            max_basis: options.max_basis as usize,
+            seed: options.seed,
+            ..Settings::new(options.kernel)
+        }),
+        Some(length) => Choice::Panel(PanelSettings {
+            length: length as usize,
+            false_positive_rate: options.false_positive_rate,
+            standardise: !options.no_standardise,
+            class_weights: options.class_weights,
+            seed: options.seed,
+            ..PanelSettings::default()
+        }),
+    }
+}
+
+/// What is worth knowing beside the figures.
+fn remarks(file: &ModelFile, constant: &[String]) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if !constant.is_empty() {
+        let shown: Vec<String> = constant.iter().take(5).map(|name| words::shown(name)).collect();
+        let more = match constant.len() - shown.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        remarks.push(format!("left out, because they never vary: {}{more}", shown.join(", ")));
+    }
+    if file.termination != Termination::Converged {
+        remarks.push(format!(
+            "the fit {} before it settled; its last weights are used",
+            file.termination
+        ));
+    }
+    if let Fitted::Panel(listed) = &file.fitted
+        && !listed.panel.short_list_suffices()
+    {
+        remarks.push(
+            "all features together predict better than a short list; leave out --panel".into(),
+        );
+    }
+    remarks
+}
+
+fn write_files(options: &args::Fit, account: &Account, file: &ModelFile) -> Outcome {
+    let mut outputs = Outputs::default();
+    if let Some(path) = &options.model {
+        outputs.add(path, |staged| file.write(staged))?;
+    }
+    if let Some(path) = &options.report {
+        let page = page::render(account, format!("What matters in {}", account.data), |_| None)?;
+        outputs.add(path, |staged| staged.write_all(page.as_bytes()))?;
+    }
+    outputs.finish()?;
+    if options.model.is_none() {
+        note("note: no model was written; --model FILE writes one");
+    }
+    Ok(())
+}

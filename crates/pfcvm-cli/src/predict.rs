@@ -1,0 +1,148 @@
+//! `pfcvm predict`: rows stream through a model in constant memory.
+
+use crate::args;
+use crate::failure::{Failure, Outcome};
+use crate::learn::Predictor;
+use crate::output::note;
+use crate::{progress, reading};
+use pfcvm_io::{Block, Input, ModelFile, Rows, Staged, Wanted};
+use std::io::Write;
+
+/// Runs the command.
+pub fn run(options: &args::Predict) -> Outcome {
+    reading::use_threads(options.threads)?;
+    let file = ModelFile::read(&options.model)?;
+    let input = Input::from(options.data.clone());
+    let rows = Rows::open(&input, &reading::form(options.format, options.header))?;
+    rows.notes().iter().for_each(|text| note(&format!("note: {text}")));
+    let wanted = Wanted { features: rows.find(&file.needed_features())?, label: false };
+
+    match &options.out {
+        None => {
+            let out = std::io::stdout().lock();
+            stream(rows, &wanted, &file, options.json, out).map_err(|failure| failure.sort(None))
+        }
+        Some(path) => {
+            let writing = |error| Failure::writing(path, &error);
+            let mut staged = Staged::create(path).map_err(writing)?;
+            stream(rows, &wanted, &file, options.json, &mut staged)
+                .map_err(|failure| failure.sort(Some(path)))?;
+            staged.finish().map_err(writing)?;
+            note(&format!("wrote {}", path.display()));
+            Ok(())
+        }
+    }
+}
+
+/// What can go wrong on the way.
+enum Trouble {
+    Reading(pfcvm_io::Error),
+    Predicting(String),
+    Writing(std::io::Error),
+}
+
+impl From<pfcvm_io::Error> for Trouble {
+    fn from(error: pfcvm_io::Error) -> Self {
+        Trouble::Reading(error)
+    }
+}
+
+impl Trouble {
+    fn sort(self, target: Option<&std::path::PathBuf>) -> Failure {
+        match (self, target) {
+            (Trouble::Reading(error), _) => error.into(),
+            (Trouble::Predicting(message), _) => Failure::Data(message),
+            (Trouble::Writing(error), None) => error.into(),
+            (Trouble::Writing(error), Some(path)) => Failure::writing(path, &error),
+        }
+    }
+}
+
+fn stream(
+    rows: Rows,
+    wanted: &Wanted,
+    file: &ModelFile,
+    json: bool,
+    mut out: impl Write,
+) -> Result<(), Trouble> {
+    let predictor = Predictor::new(file);
+    let lines = Lines::new(file, json);
+    let bar = progress::reading("predicting", rows.size_bytes());
+    out.write_all(lines.header().as_bytes()).map_err(Trouble::Writing)?;
+    let done = rows.for_each(
+        wanted,
+        |block| lines.of(&predictor, &block),
+        |text: Vec<u8>, bytes| {
+            bar.set_position(bytes);
+            out.write_all(&text).map_err(Trouble::Writing)
+        },
+    );
+    bar.finish_and_clear();
+    done?;
+    out.flush().map_err(Trouble::Writing)
+}
+
+/// How predictions are written.
+struct Lines {
+    json: bool,
+    /// Labels of the negative and the positive class, quoted where the form asks for it.
+    labels: [String; 2],
+}
+
+impl Lines {
+    fn new(file: &ModelFile, json: bool) -> Self {
+        let quoted = |label: &String| {
+            if json {
+                return serde_json::Value::from(label.as_str()).to_string();
+            }
+            if label.contains([',', '"', '\n', '\r']) {
+                return format!("\"{}\"", label.replace('"', "\"\""));
+            }
+            label.clone()
+        };
+        Self { json, labels: file.classes.each_ref().map(quoted) }
+    }
+
+    fn header(&self) -> &'static str {
+        if self.json { "" } else { "label,probability,decision,variance\n" }
+    }
+
+    /// One line for each row of a block.
+    fn of(&self, predictor: &Predictor, block: &Block) -> Result<Vec<u8>, Trouble> {
+        let predicted =
+            predictor.predict(&block.x).map_err(|error| Trouble::Predicting(error.to_string()))?;
+        let mut text = Vec::with_capacity(64 * block.x.rows());
+        let mut digits = zmij::Buffer::new();
+        for row in 0..block.x.rows() {
+            let (p, f, v) =
+                (predicted.probability[row], predicted.decision[row], predicted.variance[row]);
+            if !(p.is_finite() && f.is_finite() && v.is_finite()) {
+                return Err(Trouble::Predicting(format!(
+                    "row {} (counted from 0): the prediction is not a finite number; its values \
+                     are too far from the training data, or the model file was tampered with",
+                    block.first_row + row
+                )));
+            }
+            let label = &self.labels[usize::from(f >= 0.0)];
+            if self.json {
+                text.extend_from_slice(b"{\"label\":");
+                text.extend_from_slice(label.as_bytes());
+                for (name, value) in [("probability", p), ("decision", f), ("variance", v)] {
+                    text.extend_from_slice(b",\"");
+                    text.extend_from_slice(name.as_bytes());
+                    text.extend_from_slice(b"\":");
+                    text.extend_from_slice(digits.format_finite(value).as_bytes());
+                }
+                text.push(b'}');
+            } else {
+                text.extend_from_slice(label.as_bytes());
+                for value in [p, f, v] {
+                    text.push(b',');
+                    text.extend_from_slice(digits.format_finite(value).as_bytes());
+                }
+            }
+            text.push(b'\n');
+        }
+        Ok(text)
+    }
+}

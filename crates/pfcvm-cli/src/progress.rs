@@ -1,0 +1,30 @@
+//! Bars on a terminal; nothing in a pipe.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Duration;
+
+/// A bar over bytes read, or a counter where their number is not known.
+pub fn reading(what: &str, bytes: Option<u64>) -> ProgressBar {
+    let (bar, template) = match bytes {
+        Some(bytes) => (
+            ProgressBar::new(bytes),
+            "{msg} {bar:30.cyan/dim} {percent}% of {total_bytes}, {bytes_per_sec}, {eta} left",
+        ),
+        None => (ProgressBar::new_spinner(), "{spinner} {msg} {bytes}, {bytes_per_sec}"),
+    };
+    styled(bar, template).with_message(what.to_string())
+}
+
+/// A line that follows the iterations of a fit.
+pub fn fitting() -> ProgressBar {
+    let line = styled(ProgressBar::new_spinner(), "{spinner} {msg} ({elapsed})");
+    line.enable_steady_tick(Duration::from_millis(100));
+    line
+}
+
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar, // the templates above are sound; a plain bar is no disaster
+    }
+}

@@ -1,0 +1,208 @@
+//! Bad input: one sentence, the documented exit code, and no file.
+
+mod common;
+
+use common::Place;
+
+/// Names, rows, and the label `0` or `1` in turn.
+fn good(rows: usize) -> String {
+    let mut text = String::from("a,b,label\n");
+    for row in 0..rows {
+        let value = (row as f64 * 0.7).sin();
+        text += &format!("{value},{},{}\n", value + (row % 2) as f64, row % 2);
+    }
+    text
+}
+
+struct Case {
+    what: &'static str,
+    data: Vec<u8>,
+    options: &'static str,
+    code: i32,
+    sentence: &'static str,
+}
+
+fn case(
+    what: &'static str,
+    data: impl Into<Vec<u8>>,
+    code: i32,
+    sentence: &'static str,
+) -> Case {
+    Case { what, data: data.into(), options: "", code, sentence }
+}
+
+fn with(options: &'static str, case: Case) -> Case {
+    Case { options, ..case }
+}
+
+fn data_cases() -> Vec<Case> {
+    let nothing = || good(20);
+    vec![
+        case("an empty file", "", 3, "the file is empty"),
+        case("blanks only", "\n \n\n", 3, "the file is empty"),
+        case("a header only", "a,b,label\n", 3, "a header but no row of data"),
+        case("a short row", "a,b,label\n1,2,0\n3,1\n", 3, "line 3 has 2 fields where there are 3"),
+        case("a long row", "a,b,label\n1,2,0,9\n", 3, "line 2 has 4 fields where there are 3"),
+        case("text", "a,b,label\n1,2,0\n1,x y,1\n", 3, "line 3, column 2 (b): `x y` is not a number"),
+        case("a missing value", "a,b,label\n1,,0\n", 3, "line 2, column 2 (b): the value is missing"),
+        case("NA", "a,b,label\n1,NA,0\n", 3, "line 2, column 2 (b): the value is missing"),
+        case("NaN", "a,b,label\n1,NaN,0\n", 3, "line 2, column 2 (b): `NaN` is not a finite number"),
+        case("infinity", "a,b,label\n1,2,0\ninf,3,1\n", 3, "line 3, column 1 (a): `inf` is not a finite"),
+        case("too large", "a,b,label\n1,1e999,0\n", 3, "line 2, column 2 (b): `1e999` is not a finite"),
+        case("one class", "a,b,label\n1,2,7\n2,1,7\n", 3, "all 2 rows have the label `7`"),
+        case("one row", "a,b,label\n1,2,7\n", 3, "the label `7`"),
+        case("a class of one row", "a,b,label\n1,2,x\n2,1,x\n3,1,y\n", 3, "the class `y` has only 1 row"),
+        case("three classes", "a,label\n1,r\n2,g\n3,b\n4,r\n5,g\n6,b\n", 3, "there are 3 classes"),
+        with("--classes r,k", case("an absent class", "a,label\n1,r\n2,g\n3,r\n4,g\n", 3, "no row has the label `k`")),
+        with("--classes r,r", case("a class twice", "a,label\n1,r\n2,g\n3,r\n4,g\n", 3, "named for both classes")),
+        case("constant columns", "a,b,label\n1,2,0\n1,2,1\n1,2,0\n1,2,1\n", 3, "none of the 2 columns varies"),
+        case("the same name twice", "a,a,label\n1,2,0\n2,1,1\n", 3, "columns 1 and 2 are both named `a`"),
+        case("no feature", "label\n0\n1\n", 3, "no feature column"),
+        with("--label class", case("no such label", nothing(), 3, "no column `class` to take the label from")),
+        with("--label 0", case("label position 0", nothing(), 3, "positions count from 1")),
+        with("--label 9", case("label position 9", nothing(), 3, "there are 3 columns")),
+        with("--ignore id", case("no such column", nothing(), 3, "no column `id`")),
+        with("--ignore label", case("label ignored", nothing(), 3, "label")),
+        with("--no-standardise", case("huge values", "a,label\n1e150,0\n-1e150,1\n1e140,0\n3,1\n", 3, "switch standardisation on")),
+        case("not text", b"a,label\n\xff\xfe\x00,1\n".to_vec(), 3, "UTF-8"),
+        case("LIBSVM with a bad pair", "1 1:2 3:x\n", 3, "line 1"),
+        case("LIBSVM out of order", "1 2:2 1:3\n0 1:1\n", 3, "line 1"),
+        case("LIBSVM from 0", "1 0:2\n0 0:1\n", 3, "line 1"),
+        case("LIBSVM far beyond memory", "1 999999999999:1\n0 1:2\n", 3, "MiB"),
+        case("ARFF without data", "@relation r\n@attribute a numeric\n@attribute c {0,1}\n@data\n", 3, "no row of data"),
+        case("ARFF with text", "@relation r\n@attribute a string\n@attribute c {0,1}\n@data\nx,0\n", 3, "not a number"),
+        case("ARFF cut off", "@relation r\n@attribute a numeric\n", 3, "@data"),
+        case("a cut-off .npy", b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8'".to_vec(), 3, "breaks off"),
+        case("a cut-off archive", b"PK\x03\x04rest".to_vec(), 3, "archive"),
+        case("a cut-off gzip", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc".to_vec(), 3, "gzip"),
+        with("--kernel cosine", case("no such kernel", nothing(), 2, "`cosine` is no kernel")),
+        with("--kernel poly:99", case("degree 99", nothing(), 2, "whole number from 1 to 10")),
+        with("--false-positive-rate 0.7", case("a rate of 0.7", nothing(), 2, "above 0 and below 0.5")),
+        with("--samples most", case("no such policy", nothing(), 2, "few, frozen or dense")),
+        with("--truncation sigmoid:-1", case("a negative steepness", nothing(), 2, "above 0")),
+        with("--panel 0", case("a panel of 0", nothing(), 2, "0 is not in 1..")),
+        with("--panel 3 --kernel rbf", case("a panel with a kernel", nothing(), 2, "cannot be used with")),
+        with("--threads 0", case("no threads", nothing(), 2, "0 is not in 1..")),
+        with("--classes a", case("one class named", nothing(), 2, "2 values required")),
+        with("--class-weights 1,0", case("a weight of 0", nothing(), 2, "two numbers above 0")),
+        with("--report no/such/folder/r.html", case("no such folder", nothing(), 5, "does not exist")),
+        with("--report m.json", case("two results in one", nothing(), 2, "named for two results")),
+        with("--test none.csv", case("no test file", nothing(), 3, "none.csv: cannot be read")),
+    ]
+}
+
+#[test]
+fn every_bad_data_file_gets_one_sentence_and_leaves_nothing() {
+    let mut wrong = Vec::new();
+    for case in data_cases() {
+        let place = Place::new();
+        place.write("data", &case.data);
+        let ran = place.run(&format!("fit data --model m.json {}", case.options));
+        let files = place.files();
+        let one_line = ran.code == Some(2) || ran.err.trim_end().lines().count() == 1;
+        if ran.code != Some(case.code)
+            || !ran.err.contains(case.sentence)
+            || !ran.err.starts_with("error: ")
+            || !one_line
+            || !ran.out.is_empty()
+            || files != ["data"]
+        {
+            let Case { what, code, sentence, .. } = case;
+            wrong.push(format!(
+                "{what}: {:?} instead of {code}, {files:?}, wanted `{sentence}`, got {}{}",
+                ran.code, ran.err, ran.out
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let place = Place::new();
+    for arguments in ["fit none.csv --model m.json", "fit . --model m.json"] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.code, Some(3), "{}", ran.err);
+        assert!(ran.err.contains("cannot be read"), "{}", ran.err);
+    }
+    let ran = place.run("predict none.json data.csv");
+    assert_eq!(ran.code, Some(4));
+    assert!(ran.err.contains("none.json: cannot be read"), "{}", ran.err);
+    assert!(place.files().is_empty());
+}
+
+/// A model file, and ways to spoil it.
+fn spoiled(model: &str) -> Vec<(&'static str, String, &'static str)> {
+    let with = |from: &str, to: &str| {
+        assert!(model.contains(from), "{from}");
+        model.replacen(from, to, 1)
+    };
+    vec![
+        ("empty", String::new(), "not a pfcvm model file (it is empty)"),
+        ("cut in half", model[..model.len() / 2].into(), "cut off"),
+        ("cut at the end", model.trim_end()[..model.trim_end().len() - 1].into(), "cut off"),
+        ("data instead", good(3), "not a pfcvm model file"),
+        ("other JSON", "{\"a\": 1}".into(), "not a pfcvm model file"),
+        ("an array", "[1, 2]".into(), "not a pfcvm model file"),
+        ("another format", with("\"pfcvm model\"", "\"other model\""), "its format is \"other model\""),
+        ("a later schema", with("\"schema\":1", "\"schema\":99"), "has schema 99"),
+        ("schema 0", with("\"schema\":1", "\"schema\":0"), "no schema 0"),
+        ("a missing part", with("\"classes\"", "\"klasses\""), "damaged"),
+        ("sizes that disagree", with("\"feature_weights\":[", "\"feature_weights\":[1.0,"), "damaged"),
+        ("a name too many", with("\"feature_names\":[", "\"feature_names\":[\"c\","), "3 feature names for 2"),
+        ("the same name twice", with("\"feature_names\":[\"a\"", "\"feature_names\":[\"b\""), "both called `b`"),
+        ("an infinite number", with("\"feature_weights\":[", "\"feature_weights\":[1e999,"), "damaged"),
+        ("a null", with("\"feature_weights\":[", "\"feature_weights\":[null,"), "damaged"),
+        ("a negative weight", with("\"feature_weights\":[", "\"feature_weights\":[-"), "damaged"),
+        ("one class", with("\"classes\":[\"0\",", "\"classes\":[\"1\","), "both classes are called `1`"),
+        ("a sample beyond the rows", with("\"training_rows\":40", "\"training_rows\":1"), "beyond the 1 rows"),
+    ]
+}
+
+#[test]
+fn every_bad_model_file_gets_one_sentence_and_leaves_nothing() {
+    let place = Place::new();
+    place.write("data.csv", good(40));
+    place.good("fit data.csv --model m.json");
+    let model = place.read("m.json");
+    for (what, text, sentence) in spoiled(&model) {
+        place.write("bad.json", text);
+        for command in ["predict bad.json data.csv --out p.csv", "inspect bad.json"] {
+            let ran = place.run(command);
+            assert_eq!(ran.code, Some(4), "{what}: {}", ran.err);
+            assert!(ran.err.contains(sentence), "{what}: {}", ran.err);
+            assert_eq!(ran.err.trim_end().lines().count(), 1, "{what}: {}", ran.err);
+            assert!(ran.out.is_empty(), "{what}: {}", ran.out);
+        }
+        assert_eq!(place.files(), ["bad.json", "data.csv", "m.json"], "{what}");
+    }
+}
+
+#[test]
+fn prediction_data_that_do_not_fit_are_refused() {
+    let place = Place::new();
+    place.write("data.csv", good(40));
+    place.good("fit data.csv --model m.json --false-positive-rate 0.15");
+    let needed = place.good("inspect m.json --json").json();
+    let name = needed["selected_features"][0]["name"].as_str().unwrap().to_string();
+
+    let cases = [
+        ("c,d\n1,2\n".to_string(), format!("there is no column `{name}`")),
+        (format!("{name}\n"), "no row of data".into()),
+        (format!("{name}\nx\n"), format!("line 2, column 1 ({name}): `x` is not a number")),
+        (format!("{name}\n1\nNaN\n"), format!("line 3, column 1 ({name}): `NaN`")),
+        (String::new(), "the file is empty".into()),
+    ];
+    for (data, sentence) in cases {
+        place.write("new.csv", &data);
+        let ran = place.run("predict m.json new.csv --out p.csv");
+        assert_eq!(ran.code, Some(3), "{data:?}: {}", ran.err);
+        assert!(ran.err.contains(&sentence), "{data:?}: {}", ran.err);
+        assert!(!place.path("p.csv").exists());
+        assert_eq!(place.files(), ["data.csv", "m.json", "new.csv"]);
+    }
+    place.write("test.csv", good(40).replace(",1\n", ",2\n"));
+    let ran = place.run("fit data.csv --model n.json --test test.csv");
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(ran.err.contains("`2`") && !place.path("n.json").exists(), "{}", ran.err);
+}

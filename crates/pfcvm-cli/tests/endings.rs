@@ -1,0 +1,154 @@
+//! Interrupts, full disks and readers that leave: nothing half-written, the documented exit code.
+
+#![cfg(unix)]
+
+mod common;
+
+use common::{Place, Ran};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn generate(place: &Place, what: &str, rows: usize) {
+    place.good(&format!("generate {what} --n {rows} --seed 1 --out data.csv"));
+}
+
+/// Ctrl-C while a fit runs that would take minutes.
+#[test]
+fn an_interrupted_fit_leaves_nothing() {
+    let place = Place::new();
+    generate(&place, "eeg-like", 1400);
+    let arguments = ["fit", "data.csv", "--model", "m.json", "--report", "r.html", "--samples", "dense"];
+    let child = place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Reading takes a moment; the fit that follows takes far longer.
+    std::thread::sleep(Duration::from_millis(700));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let start = Instant::now();
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(start.elapsed() < Duration::from_secs(60), "it went on");
+    assert!(ran.err.contains("interrupted") && ran.out.is_empty(), "{}", ran.err);
+    assert_eq!(place.files(), ["data.csv"]);
+}
+
+/// Ctrl-C while predictions are being written: the unfinished file goes.
+#[test]
+fn an_interrupted_prediction_leaves_nothing() {
+    let place = Place::new();
+    generate(&place, "waveform", 400);
+    place.good("fit data.csv --model m.json");
+    // Standard input that never ends keeps the program in the middle of its work.
+    let mut child = place
+        .command(&["predict", "m.json", "-", "--out", "p.csv"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let data = place.read("data.csv");
+    std::io::Write::write_all(&mut stdin, data.as_bytes()).unwrap();
+    let unfinished = |place: &Place| place.files().iter().any(|name| name.ends_with(".part"));
+    for _ in 0..600 {
+        if unfinished(&place) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(unfinished(&place), "{:?}", place.files());
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    drop(stdin);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert_eq!(place.files(), ["data.csv", "m.json"]);
+}
+
+/// Runs under a limit on the size of files, as on a disk that fills up. The signal that goes with
+/// the limit is ignored, so that writing fails as it does on a full disk.
+fn limited(place: &Place, kib: usize, arguments: &str) -> Ran {
+    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" {arguments}", 2 * kib);
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_pfcvm")]).current_dir(place.folder());
+    Ran::of(command.output().unwrap())
+}
+
+#[test]
+fn results_too_large_for_the_disk_leave_nothing() {
+    let place = Place::new();
+    generate(&place, "waveform", 400);
+    place.good("fit data.csv --model m.json");
+    let cases = [
+        "fit data.csv --model n.json --samples dense",
+        // The model fits; the report beside it does not: neither may appear.
+        "fit data.csv --model n.json --report r.html",
+        "predict m.json data.csv --out p.csv",
+        "generate waveform --n 400 --out g.csv",
+        "demo --out .",
+    ];
+    for arguments in cases {
+        let ran = limited(&place, 4, arguments);
+        assert_eq!(ran.code, Some(5), "{arguments}: {}", ran.err);
+        assert!(ran.err.contains("cannot be written"), "{arguments}: {}", ran.err);
+        assert_eq!(place.files(), ["data.csv", "m.json"], "{arguments}");
+    }
+}
+
+/// A real full disk, where one may be mounted.
+#[test]
+fn a_full_disk_is_told_and_leaves_nothing() {
+    let place = Place::new();
+    generate(&place, "waveform", 400);
+    place.good("fit data.csv --model m.json");
+    let program = env!("CARGO_BIN_EXE_pfcvm");
+    let script = format!(
+        "mkdir disk && mount -t tmpfs -o size=16k none disk || exit 77; \
+         for run in 'fit data.csv --model disk/m.json --report disk/r.html' \
+                    'predict m.json data.csv --out disk/p.csv'; do \
+           '{program}' $run; echo \"code $?\"; ls -A disk; done"
+    );
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--map-root-user", "sh", "-c", &script]).current_dir(place.folder());
+    let Ok(output) = command.output() else {
+        return eprintln!("skipped: there is no unshare to mount a small disk with");
+    };
+    if !output.status.success() {
+        return eprintln!("skipped: a small disk cannot be mounted here");
+    }
+    let ran = Ran::of(output);
+    assert_eq!(ran.out, "code 5\ncode 5\n", "{}", ran.err);
+    assert_eq!(ran.err.matches("the disk is full; nothing was written").count(), 2, "{}", ran.err);
+}
+
+#[test]
+fn standard_output_that_is_full_is_told() {
+    let place = Place::new();
+    generate(&place, "waveform", 400);
+    place.good("fit data.csv --model m.json");
+    for arguments in ["inspect m.json --json", "predict m.json data.csv", "generate twonorm"] {
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let ran = Ran::of(place.command(&words).stdout(full).output().unwrap());
+        assert_eq!(ran.code, Some(5), "{arguments}: {}", ran.err);
+        assert!(ran.err.contains("standard output: cannot be written"), "{}", ran.err);
+    }
+}
+
+/// `pfcvm … | head -1` ends quietly.
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let place = Place::new();
+    generate(&place, "waveform", 20_000);
+    place.good("fit data.csv --model m.json --max-basis 50");
+    for arguments in [&["generate", "waveform", "--n", "20000"][..], &["predict", "m.json", "data.csv"]] {
+        let mut child =
+            place.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+        assert!(!first.is_empty());
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}: {said}");
+        assert!(said.is_empty(), "{said}");
+    }
+}

@@ -1,0 +1,212 @@
+//! Model files: JSON with a schema version, holding all that prediction and inspection need.
+//!
+//! Nothing in a file depends on the clock: the same data, settings and seed give the same bytes.
+//!
+//! Schema versions, each read by every later program:
+//!
+//! 1. The first.
+
+use crate::{Error, Staged};
+use pfcvm::{Model, Panel, PanelSettings, Settings, Termination};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// The schema this version writes; it reads this one and all before it.
+pub const MODEL_SCHEMA: u32 = 1;
+
+/// What every model file says it is.
+const FORMAT: &str = "pfcvm model";
+
+/// A fitted classifier with the names that belong to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelFile {
+    /// The label of the negative class and that of the positive class, as they were read.
+    pub classes: [String; 2],
+    /// Name of the label column, where it had one.
+    pub label: Option<String>,
+    /// Rows of the training data as read, with those of other classes.
+    pub training_rows: usize,
+    /// The kept samples as rows of the training data as read, from 0, in the model's order; none
+    /// for a panel.
+    pub sample_rows: Vec<usize>,
+    /// How the fit ended.
+    pub termination: Termination,
+    /// How many iterations it took.
+    pub iterations: usize,
+    /// Log evidence of the last one (for a panel: summed over its members).
+    pub log_evidence: f64,
+    /// What was fitted.
+    #[serde(flatten)]
+    pub fitted: Fitted,
+    /// Names of all columns that the training data had beside the label.
+    pub feature_names: Vec<String>,
+}
+
+/// What was fitted, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Fitted {
+    /// One model.
+    Single(Box<Single>),
+    /// A panel.
+    Panel(Box<Listed>),
+}
+
+/// A model and its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Single {
+    /// The settings of the fit.
+    pub settings: Settings,
+    /// What predicts.
+    pub model: Model,
+}
+
+/// A panel and its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Listed {
+    /// The settings of the fit.
+    pub settings: PanelSettings,
+    /// What predicts.
+    pub panel: Panel,
+}
+
+/// What is wrong with a model file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelProblem {
+    /// It cannot be opened or read.
+    #[error("cannot be read ({0})")]
+    Unreadable(std::io::Error),
+    /// It ends too early.
+    #[error(
+        "the model file is cut off at line {line}, column {column}; write it again with `pfcvm fit`"
+    )]
+    CutOff {
+        /// Line of the end, from 1.
+        line: usize,
+        /// Column of the end.
+        column: usize,
+    },
+    /// It is something else.
+    #[error("this is not a pfcvm model file ({0}); `pfcvm fit DATA --model FILE` writes one")]
+    Other(String),
+    /// It was written by a later version.
+    #[error(
+        "the model file has schema {found} and this version reads schemas 1 to {MODEL_SCHEMA}; use the version of pfcvm that wrote it, or a newer one"
+    )]
+    NewerSchema {
+        /// The schema found.
+        found: u32,
+    },
+    /// Its parts do not fit together.
+    #[error("the model file is damaged: {0}")]
+    Damaged(String),
+}
+
+/// The first look at a file: is it a model, and of which schema?
+#[derive(Deserialize)]
+struct Cover {
+    format: String,
+    schema: u32,
+}
+
+/// A file as it is written.
+#[derive(Serialize)]
+struct Written<'a> {
+    format: &'a str,
+    schema: u32,
+    #[serde(flatten)]
+    content: &'a ModelFile,
+}
+
+impl ModelFile {
+    /// Reads and checks a model file.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let in_file =
+            |problem| Error::Model { path: path.display().to_string(), problem: Box::new(problem) };
+        let text = std::fs::read(path).map_err(ModelProblem::Unreadable).map_err(in_file)?;
+        Self::parse(&text).map_err(in_file)
+    }
+
+    /// Reads and checks a model from anywhere.
+    pub fn read_from(mut source: impl Read) -> Result<Self, ModelProblem> {
+        let mut text = Vec::new();
+        source.read_to_end(&mut text).map_err(ModelProblem::Unreadable)?;
+        Self::parse(&text)
+    }
+
+    fn parse(text: &[u8]) -> Result<Self, ModelProblem> {
+        if text.iter().all(u8::is_ascii_whitespace) {
+            return Err(ModelProblem::Other("it is empty".into()));
+        }
+        let cover: Cover = serde_json::from_slice(text).map_err(|error| {
+            if error.is_eof() {
+                return ModelProblem::CutOff { line: error.line(), column: error.column() };
+            }
+            ModelProblem::Other(error.to_string())
+        })?;
+        if cover.format != FORMAT {
+            let format: String = cover.format.chars().take(40).collect();
+            return Err(ModelProblem::Other(format!("its format is {format:?}")));
+        }
+        if cover.schema > MODEL_SCHEMA {
+            return Err(ModelProblem::NewerSchema { found: cover.schema });
+        }
+        if cover.schema == 0 {
+            return Err(ModelProblem::Damaged("there is no schema 0".into()));
+        }
+        let file: Self = serde_json::from_slice(text)
+            .map_err(|error| ModelProblem::Damaged(error.to_string()))?;
+        file.check().map_err(ModelProblem::Damaged)?;
+        Ok(file)
+    }
+
+    /// Writes the model into a file in the making.
+    pub fn write(&self, file: &mut Staged) -> std::io::Result<()> {
+        let written = Written { format: FORMAT, schema: MODEL_SCHEMA, content: self };
+        serde_json::to_writer(&mut *file, &written)?;
+        file.write_all(b"\n")
+    }
+
+    /// Refuses names that do not fit the model.
+    fn check(&self) -> Result<(), String> {
+        if self.classes[0] == self.classes[1] {
+            return Err(format!("both classes are called `{}`", self.classes[0]));
+        }
+        let (inputs, samples) = match &self.fitted {
+            Fitted::Single(single) => {
+                (single.model.scaler().inputs(), single.model.sample_indices().len())
+            }
+            Fitted::Panel(listed) => (listed.panel.scaler().inputs(), 0),
+        };
+        if self.feature_names.len() != inputs {
+            let names = self.feature_names.len();
+            return Err(format!("{names} feature names for {inputs} features"));
+        }
+        if self.sample_rows.len() != samples {
+            return Err(format!("{} rows for {samples} kept samples", self.sample_rows.len()));
+        }
+        if self.sample_rows.iter().any(|row| *row >= self.training_rows) {
+            return Err(format!("a kept sample beyond the {} rows", self.training_rows));
+        }
+        let mut seen = HashMap::new();
+        for (at, name) in self.feature_names.iter().enumerate() {
+            if let Some(before) = seen.insert(name, at) {
+                return Err(format!("features {before} and {at} are both called `{name}`"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The features that prediction needs, by name, in the order of the compact model.
+    pub fn needed_features(&self) -> Vec<String> {
+        let indices = match &self.fitted {
+            Fitted::Single(single) => single.model.feature_indices(),
+            Fitted::Panel(listed) => listed.panel.feature_indices(),
+        };
+        indices.iter().map(|&index| self.feature_names[index].clone()).collect()
+    }
+}

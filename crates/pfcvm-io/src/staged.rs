@@ -1,0 +1,210 @@
+//! Files that appear under their name only when they are complete.
+
+use std::fs::{File, Permissions};
+use std::io::{BufWriter, Error, ErrorKind, Result, Write};
+use std::mem::forget;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::NamedTempFile;
+
+/// Unfinished files of this process.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes every unfinished file and keeps any from being finished: the last thing a program does
+/// when it is interrupted.
+pub fn discard_unfinished() {
+    let paths = unfinished();
+    for path in paths.iter() {
+        // Nothing can be done about one that will not go, and the program is about to end.
+        let _ = std::fs::remove_file(path);
+    }
+    forget(paths); // never unlocked
+}
+
+/// A file in the making. It is written beside its target and takes its name on
+/// [`finish`](Staged::finish); dropped before that, it leaves no trace.
+///
+/// Targets that are no ordinary files (pipes, `/dev/stdout`) are written to directly.
+#[derive(Debug)]
+pub struct Staged {
+    target: PathBuf,
+    destination: BufWriter<Destination>,
+}
+
+#[derive(Debug)]
+enum Destination {
+    Beside(NamedTempFile),
+    Direct(File),
+}
+
+impl Write for Destination {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        match self {
+            Destination::Beside(file) => file.write(bytes),
+            Destination::Direct(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        match self {
+            Destination::Beside(file) => file.flush(),
+            Destination::Direct(file) => file.flush(),
+        }
+    }
+}
+
+impl Staged {
+    /// Starts a file.
+    pub fn create(target: impl Into<PathBuf>) -> Result<Self> {
+        let target = target.into();
+        let destination = BufWriter::with_capacity(1 << 20, open(&target)?);
+        Ok(Self { target, destination })
+    }
+
+    /// Whether a file of that name could be written, found out by starting one.
+    pub fn check(target: &Path) -> Result<()> {
+        if is_special(target) {
+            return Ok(());
+        }
+        Self::create(target).map(drop)
+    }
+
+    /// The file's name.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Everything written so far is on its way to the disk, or the reason why not. `finish` cannot
+    /// fail for want of space after this.
+    pub fn settle(&mut self) -> Result<()> {
+        self.destination.flush()?;
+        match self.destination.get_ref() {
+            Destination::Beside(file) => file.as_file().sync_all(),
+            Destination::Direct(_) => Ok(()),
+        }
+    }
+
+    /// Gives the complete file its name, in place of any file that had it.
+    pub fn finish(mut self) -> Result<()> {
+        self.settle()?;
+        let Self { target, destination } = self;
+        let destination = destination.into_inner().map_err(|error| error.into_error())?;
+        if let Destination::Beside(file) = destination {
+            let mut unfinished = unfinished();
+            let path = file.path().to_path_buf();
+            file.persist(&target).map_err(|error| error.error)?;
+            unfinished.retain(|other| *other != path);
+        }
+        Ok(())
+    }
+}
+
+impl Write for Staged {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        self.destination.write(bytes)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.destination.flush()
+    }
+}
+
+fn is_special(target: &Path) -> bool {
+    std::fs::metadata(target).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+fn open(target: &Path) -> Result<Destination> {
+    if target.is_dir() {
+        return Err(Error::new(ErrorKind::IsADirectory, "it is a folder"));
+    }
+    if is_special(target) {
+        return Ok(Destination::Direct(File::create(target)?));
+    }
+    let folder = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        let message = format!("the folder {} does not exist", folder.display());
+        return Err(Error::new(ErrorKind::NotFound, message));
+    }
+    let mut unfinished = unfinished();
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".pfcvm-").suffix(".part");
+    if let Some(permissions) = ordinary_permissions() {
+        builder.permissions(permissions);
+    }
+    let file = builder.tempfile_in(folder)?;
+    unfinished.push(file.path().to_path_buf());
+    Ok(Destination::Beside(file))
+}
+
+/// What any new file gets, where temporary ones would get less.
+#[cfg(unix)]
+fn ordinary_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666)) // less the user's umask
+}
+
+#[cfg(not(unix))]
+fn ordinary_permissions() -> Option<Permissions> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_file_appears_when_it_is_finished_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("out.txt");
+        fs::write(&target, "old").unwrap();
+        let mut file = Staged::create(&target).unwrap();
+        file.write_all(b"new").unwrap();
+        file.settle().unwrap();
+        assert_eq!(fs::read_to_string(&target).unwrap(), "old");
+        file.finish().unwrap();
+        assert_eq!(fs::read_to_string(&target).unwrap(), "new");
+        assert_eq!(names(folder.path()), ["out.txt"]);
+    }
+
+    #[test]
+    fn a_file_given_up_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = Staged::create(folder.path().join("out.txt")).unwrap();
+        file.write_all(b"half").unwrap();
+        drop(file);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn folders_and_missing_folders_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Staged::create(folder.path()).unwrap_err();
+        assert_eq!(error.to_string(), "it is a folder");
+        let error = Staged::create(folder.path().join("no/out.txt")).unwrap_err();
+        assert!(error.to_string().ends_with("no does not exist"), "{error}");
+        assert!(Staged::check(&folder.path().join("out.txt")).is_ok());
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_ordinary_file_is_written_directly() {
+        let mut file = Staged::create("/dev/null").unwrap();
+        file.write_all(b"gone").unwrap();
+        file.finish().unwrap();
+        assert!(!Path::new("/dev/null").is_file());
+    }
+}
