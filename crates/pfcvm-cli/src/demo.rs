@@ -60,8 +60,8 @@ pub fn run(options: &DemoOptions) -> Result<()> {
 fn account(seed: u64) -> Result<Account> {
     let rows = TRAINING_ROWS + TEST_ROWS;
     let table = waveform(Labelling::Uci, &[0, 1], rows / 2, seed);
-    let training = table.rows(&Vec::from_iter(0..TRAINING_ROWS), 0, 1)?;
-    let test = table.rows(&Vec::from_iter(TRAINING_ROWS..rows), 0, 1)?;
+    let training = table.rows(&Vec::from_iter(0..TRAINING_ROWS), "0", "1")?;
+    let test = table.rows(&Vec::from_iter(TRAINING_ROWS..rows), "0", "1")?;
 
     let start = Instant::now();
     let fit = fit_showing_progress(&training)?;
