@@ -1,6 +1,6 @@
 //! `pfcvm demo`: one fit on data whose truth is known.
 
-use crate::account::{Account, SelectedFeature, Summary};
+use crate::account::{Account, SelectedFeature, Summary, Test};
 use crate::args::Demo;
 use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Choice, Learned, Training};
@@ -9,7 +9,7 @@ use crate::{page, words};
 use anstyle::Style;
 use pfcvm::{Kernel, Matrix, Settings};
 use pfcvm_io::generate::{Labelling, WAVE_FEATURES, waveform, waveform_log_odds};
-use pfcvm_io::{ModelFile, Table, write_csv};
+use pfcvm_io::{Fitted, ModelFile, Table, write_csv};
 use serde_json::json;
 use std::io::Write;
 
@@ -24,8 +24,9 @@ const DIM: Style = Style::new().dimmed();
 pub fn run(options: &Demo) -> Outcome {
     let folder = &options.out;
     std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
-    let all = waveform(Labelling::Uci, &[0, 1], TRAINING_ROWS + TEST_ROWS, options.seed);
-    let (training, test) = (all.slice(0, TRAINING_ROWS), all.slice(TRAINING_ROWS, TRAINING_ROWS + TEST_ROWS));
+    let rows = TRAINING_ROWS + TEST_ROWS;
+    let all = waveform(Labelling::Uci, &[0, 1], rows / 2, options.seed);
+    let (training, test) = (all.slice(0, TRAINING_ROWS), all.slice(TRAINING_ROWS, rows));
 
     let (account, file) = account(&training, &test, options.seed)?;
     let title = "Two classes of waveforms".to_string();
@@ -85,8 +86,9 @@ fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(Account, Model
         Choice::Single(Settings { seed, ..Settings::new(Kernel::Rbf) }),
     )?;
     let Learned { file, trace, seconds } = learned;
-    let columns = test.find(&file.needed_features())?;
-    let truth = test.two_classes(negative, positive)?.positive().to_vec();
+    let test = test.two_classes(negative, positive)?;
+    let Fitted::Single(single) = &file.fitted else { unreachable!("one fit was asked for") };
+    let probability = single.model.predict(test.x())?.probability;
     let name = format!("{TEST_ROWS} fresh waveforms");
     let account = Account {
         data: format!("{TRAINING_ROWS} generated waveforms (UCI's labelling, seed {seed})"),
@@ -94,7 +96,7 @@ fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(Account, Model
         constant_features: learn::constant_features(&file),
         seconds,
         trace,
-        test: Some(learn::score(&file, name, &test.x().select_columns(&columns), truth)?),
+        test: Some(Test::new(name, test.positive().to_vec(), probability)),
         notes: Vec::new(),
     };
     Ok((account, file))

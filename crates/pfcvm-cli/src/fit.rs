@@ -3,12 +3,12 @@
 use crate::account::{Account, Summary, Test};
 use crate::args;
 use crate::failure::{Failure, Outcome};
-use crate::learn::{self, Choice, Learned, Training};
+use crate::learn::{self, Choice, Learned, Predictor, Training};
 use crate::output::{self, Outputs, note};
 use crate::reading;
 use crate::{page, words};
 use pfcvm::{PanelSettings, Settings, Termination};
-use pfcvm_io::{Fitted, Input, ModelFile, ReadOptions};
+use pfcvm_io::{Block, Fitted, Input, ModelFile, ReadOptions, Rows, Wanted, same_class};
 use std::io::Write;
 use std::path::Path;
 
@@ -51,17 +51,18 @@ pub fn run(options: &args::Fit) -> Outcome {
 /// All rows of the file that belong to one of the two classes, and what the reader noticed.
 fn training(options: &args::Fit, how: &ReadOptions) -> Outcome<(Training, Vec<String>)> {
     let input = Input::from(options.data.clone());
-    let table = reading::table(&input, how)?;
+    let (table, label) = reading::table(&input, how)?;
+    let within = |error: pfcvm_io::Error| error.within(&input.to_string());
     let asked = options.classes.as_ref().map(|classes| (classes[0].as_str(), classes[1].as_str()));
-    let (negative, positive) = table.choose_classes(asked).map_err(|e| e.within(&input))?;
-    let rows = table.rows_of(&negative, &positive);
+    let (negative, positive) = table.choose_classes(asked).map_err(within)?;
+    let rows = table.rows_of(&negative, &positive).map_err(within)?;
     let notes = table.notes().to_vec();
     let training = Training {
         file_rows: table.x().rows(),
         rows: (rows.len() < table.x().rows()).then_some(rows),
-        label: table.label_name().map(String::from),
+        label,
         feature_names: table.feature_names().to_vec(),
-        data: table.into_two_classes(&negative, &positive).map_err(|e| e.within(&input))?,
+        data: table.into_two_classes(&negative, &positive).map_err(within)?,
         classes: [negative, positive],
     };
     Ok((training, notes))
@@ -71,18 +72,49 @@ fn training(options: &args::Fit, how: &ReadOptions) -> Outcome<(Training, Vec<St
 fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -> Outcome<Test> {
     let input = Input::from(path.to_path_buf());
     let label = how.label.clone().or_else(|| file.label.clone());
-    let table = reading::table(&input, &ReadOptions { label, ..how.clone() })?;
-    let columns = table.find(&file.needed_features()).map_err(|e| e.within(&input))?;
-    let [negative, positive] = &file.classes;
-    let rows = table.rows_of(negative, positive);
+    let rows = Rows::open(&input, &ReadOptions { label, ..how.clone() })?;
+    let wanted = Wanted { features: rows.find(&file.needed_features())?, label: true };
+    let predictor = Predictor::new(file);
     // Where two of several classes were picked, test rows of the others are left out like
     // training rows; elsewhere another label is a mistake.
-    if rows.is_empty() || (rows.len() < table.x().rows() && options.classes.is_none()) {
-        return Err(Failure::from(table.other_class(negative, positive).within(&input)));
+    let picked = options.classes.is_some();
+    let predict = |block: Block| -> Outcome<Vec<(bool, f64)>> {
+        let probability = predictor.predict(&block.x)?.probability;
+        let mut scored = Vec::with_capacity(probability.len());
+        for (row, (label, p)) in block.labels.iter().zip(probability).enumerate() {
+            match file.classes.iter().position(|class| same_class(class, label)) {
+                Some(class) => scored.push((class == 1, p)),
+                None if picked => {}
+                None => return Err(unknown_class(&input, block.first_row + row, label, file)),
+            }
+        }
+        Ok(scored)
+    };
+    let (mut truth, mut probability) = (Vec::new(), Vec::new());
+    rows.for_each(&wanted, predict, |scored, _| {
+        for (positive, p) in scored {
+            truth.push(positive);
+            probability.push(p);
+        }
+        Ok(())
+    })?;
+    if truth.is_empty() {
+        let [negative, positive] = file.classes.each_ref().map(|class| words::shown(class));
+        return Err(Failure::Data(format!(
+            "{input}: no row is of class `{negative}` or `{positive}`; there is nothing to test on"
+        )));
     }
-    let truth = table.positive(&rows, positive);
-    let x = table.x().select_columns(&columns).select_rows(&rows);
-    learn::score(file, input.to_string(), &x, truth)
+    Ok(Test::new(input.to_string(), truth, probability))
+}
+
+fn unknown_class(input: &Input, row: usize, label: &str, file: &ModelFile) -> Failure {
+    let [negative, positive] = file.classes.each_ref().map(|class| words::shown(class));
+    Failure::Data(format!(
+        "{input}: row {} has the label `{}`, but the training data have only `{negative}` and \
+         `{positive}`; mend the label or remove the row",
+        row + 1,
+        words::shown(label)
+    ))
 }
 
 fn choice(options: &args::Fit) -> Choice {

@@ -27,7 +27,7 @@ pub fn run(options: &Generate) -> Outcome {
             "file": path,
             "rows": table.x().rows(),
             "features": table.x().cols(),
-            "classes": table.classes(),
+            "classes": table.class_names(),
             "seed": options.seed,
         }));
     }
@@ -36,12 +36,15 @@ pub fn run(options: &Generate) -> Outcome {
 
 fn draw(options: &Generate) -> Table {
     let (rows, seed) = (options.n as usize, options.seed);
-    match options.what {
-        Generator::Waveform => waveform(Labelling::Uci, &[0, 1], rows, seed),
-        Generator::WaveformTextbook => waveform(Labelling::Textbook, &[0, 1], rows, seed),
-        Generator::WaveformThree => waveform(Labelling::Uci, &[0, 1, 2], rows, seed),
+    // Classes take turns: the first rows of a few more are what is wanted.
+    let (halves, thirds) = (rows.div_ceil(2), rows.div_ceil(3));
+    let table = match options.what {
+        Generator::Waveform => waveform(Labelling::Uci, &[0, 1], halves, seed),
+        Generator::WaveformTextbook => waveform(Labelling::Textbook, &[0, 1], halves, seed),
+        Generator::WaveformThree => waveform(Labelling::Uci, &[0, 1, 2], thirds, seed),
         Generator::EegLike => eeg_like(rows, seed),
-        Generator::Twonorm => twonorm(NORM_FEATURES, rows, seed),
-        Generator::Ringnorm => ringnorm(NORM_FEATURES, rows, seed),
-    }
+        Generator::Twonorm => twonorm(NORM_FEATURES, halves, seed),
+        Generator::Ringnorm => ringnorm(NORM_FEATURES, halves, seed),
+    };
+    if table.x().rows() == rows { table } else { table.slice(0, rows) }
 }

@@ -1,11 +1,9 @@
 //! From a table to a model file, by one fit or a panel: what `fit` and `demo` share.
 
-use crate::account::{Step, Test};
+use crate::account::Step;
 use crate::failure::Outcome;
 use crate::progress;
-use pfcvm::{
-    Dataset, Fit, Matrix, Panel, PanelSettings, Settings, fit_panel_with, fit_with,
-};
+use pfcvm::{Dataset, Fit, Matrix, Panel, PanelSettings, Settings, fit_panel_with, fit_with};
 use pfcvm_io::{Fitted, Listed, ModelFile, Single};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -142,10 +140,4 @@ impl Predictor {
             }
         })
     }
-}
-
-/// Scores a model on labelled rows that hold its needed features.
-pub fn score(file: &ModelFile, name: String, x: &Matrix, truth: Vec<bool>) -> Outcome<Test> {
-    let probability = Predictor::new(file).predict(x)?.probability;
-    Ok(Test::new(name, truth, probability))
 }

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::progress;
-use pfcvm_io::{Format, Header, Input, ReadOptions, Table, read_table};
+use pfcvm_io::{Format, Header, Input, ReadOptions, Rows, Table, collect};
 
 /// The reader's options from those of the command line.
 pub fn options(reading: &args::Reading) -> ReadOptions {
@@ -32,16 +32,14 @@ pub fn form(asked: Option<args::Format>, header: args::Header) -> ReadOptions {
     ReadOptions { format, header, ..ReadOptions::default() }
 }
 
-/// A whole table, with a bar while it is read.
-pub fn table(input: &Input, options: &ReadOptions) -> Outcome<Table> {
-    let bytes = match input {
-        Input::File(path) => std::fs::metadata(path).ok().map(|about| about.len()),
-        Input::Stdin => None,
-    };
-    let bar = progress::reading("reading", bytes);
-    let table = read_table(input, options, &mut |bytes| bar.set_position(bytes));
+/// A whole table with the name of its label column, and a bar while it is read.
+pub fn table(input: &Input, options: &ReadOptions) -> Outcome<(Table, Option<String>)> {
+    let rows = Rows::open(input, options)?;
+    let label = rows.label_column()?.map(|at| rows.columns().swap_remove(at));
+    let bar = progress::reading("reading", rows.size_bytes());
+    let table = collect(rows, &mut |bytes| bar.set_position(bytes));
     bar.finish_and_clear();
-    Ok(table?)
+    Ok((table?, label))
 }
 
 /// Uses so many threads from now on.

@@ -1,79 +1,213 @@
-//! What can be wrong with a data file or with the classes asked of it.
+//! What can be wrong with data or with what is asked of them.
 
-/// Why no data could be had. Every message is one sentence that says where to look.
+use std::fmt;
+
+/// Why no data could be had. Every message is one sentence: what, where, and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Something is wrong in a named file.
-    #[error("{path}: {problem}")]
+    /// Something is wrong in a named input.
+    #[error("{input}: {problem}")]
     InFile {
-        /// The file, as the caller named it.
-        path: String,
+        /// The file as the caller named it, or `standard input`.
+        input: String,
         /// What is wrong with it. (Part of the message, hence not its `source`.)
         problem: Box<Error>,
     },
     /// The file cannot be opened or read.
     #[error("cannot be read ({0})")]
     Unreadable(std::io::Error),
-    /// The bytes are not text in comma-separated form.
-    #[error("not a readable CSV file ({0})")]
-    Malformed(csv::Error),
-    /// There is not even a header row.
-    #[error("the file is empty; a header row with column names is expected")]
+    /// Compressed data, or an array, end too early.
+    #[error("the {what} breaks off before its end; copy or download the file again")]
+    CutOff {
+        /// What breaks off.
+        what: &'static str,
+    },
+    /// Compressed data are damaged.
+    #[error("the {what} is damaged ({detail}); copy or download the file again")]
+    Damaged {
+        /// What is damaged.
+        what: &'static str,
+        /// What the decoder says.
+        detail: String,
+    },
+    /// There is nothing in the file.
+    #[error("the file is empty; rows of data are expected")]
     Empty,
-    /// There is a header row and nothing else.
-    #[error("the file has a header row but no data rows")]
+    /// There are column names or declarations and nothing else.
+    #[error("there is a header but no row of data below it; add rows")]
     HeaderOnly,
-    /// The only column is the label.
-    #[error("the file has no feature column beside the label")]
+    /// The only column is the label, or all others are ignored.
+    #[error("there is no feature column beside the label; at least one is needed")]
     NoFeatures,
-    /// The label column asked for is not in the header.
-    #[error("there is no column named `{name}` to take the label from")]
+    /// Lines end in carriage returns only.
+    #[error(
+        "lines end in carriage returns alone; save the file with line feeds, as all current \
+         systems do"
+    )]
+    CarriageReturns,
+    /// A column asked for is not there.
+    #[error("there is no column `{name}` to {purpose}; {known}")]
     NoSuchColumn {
         /// The name asked for.
         name: String,
+        /// What it was wanted for.
+        purpose: &'static str,
+        /// Which columns there are, in words.
+        known: String,
     },
-    /// A row is shorter or longer than the header.
-    #[error("line {line} has {found} fields where the header has {expected}")]
+    /// A position of the label column lies outside the columns.
+    #[error(
+        "there is no column {position} to take the label from; positions count from 1 (or from \
+         -1 at the end), and there are {columns} columns"
+    )]
+    NoSuchPosition {
+        /// The position asked for.
+        position: i64,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// The label column is also to be left out.
+    #[error("the column `{name}` is the label and cannot be ignored; name another label")]
+    LabelIgnored {
+        /// The column's name.
+        name: String,
+    },
+    /// Columns that a model needs are missing.
+    #[error("{}; the names must be those the model was fitted with", missing_columns(.names, *.more))]
+    MissingColumns {
+        /// The first few of them.
+        names: Vec<String>,
+        /// How many more there are.
+        more: usize,
+    },
+    /// Two columns have the same name.
+    #[error("columns {first} and {second} are both named `{name}`; rename one of them")]
+    DuplicateColumn {
+        /// The name.
+        name: String,
+        /// Position of the first, from 1.
+        first: usize,
+        /// Position of the second, from 1.
+        second: usize,
+    },
+    /// A row is shorter or longer than it should be.
+    #[error("line {line} has {found} where there are {expected} columns; mend or remove the line")]
     RaggedRow {
         /// Line number in the file, from 1.
         line: u64,
-        /// Columns in the header.
+        /// Columns there are.
         expected: usize,
-        /// Fields in the row.
-        found: usize,
+        /// Fields in the row, in words.
+        found: String,
     },
     /// A field does not hold what its column asks for.
-    #[error("line {line}, column {column} ({name}): `{text}` {problem}")]
+    #[error("{place}: `{text}` {problem}")]
     BadField {
-        /// Line number in the file, from 1.
-        line: u64,
-        /// Column number, from 1.
-        column: usize,
-        /// The column's name in the header.
-        name: String,
-        /// What stands there.
+        /// Where it stands.
+        place: Place,
+        /// What stands there, shortened.
         text: String,
         /// What is wrong with it.
         problem: FieldProblem,
     },
-    /// No row carries a class that was asked for.
-    #[error("no row has the label {label}")]
+    /// A value is missing.
+    #[error("{place}: the value is missing; fill it in or drop the row")]
+    Missing {
+        /// Where it is missing.
+        place: Place,
+    },
+    /// Text is not UTF-8.
+    #[error("{place}: the text is not UTF-8; save the file as UTF-8")]
+    NotUtf8 {
+        /// Where it stands.
+        place: Place,
+    },
+    /// A line does not follow its format.
+    #[error("line {line}: {problem}")]
+    BadLine {
+        /// Line number in the file, from 1.
+        line: u64,
+        /// What is wrong and what is expected.
+        problem: String,
+    },
+    /// A column of an ARFF file cannot be a feature.
+    #[error(
+        "attribute {column} ({name}) is {kind} and not a number; code it as numbers or ignore it"
+    )]
+    NotNumeric {
+        /// Position of the column, from 1.
+        column: usize,
+        /// The column's name.
+        name: String,
+        /// How it is declared.
+        kind: String,
+    },
+    /// A NumPy array or archive cannot be used.
+    #[error("{0}")]
+    Array(String),
+    /// The data are larger than the caller allows.
+    #[error(
+        "{what} would take {needed_mib} MiB of memory, more than the limit of {limit_mib} MiB; \
+         read fewer rows or columns, or raise the limit"
+    )]
+    TooLarge {
+        /// What is too large.
+        what: String,
+        /// Memory it would take.
+        needed_mib: u64,
+        /// Memory allowed.
+        limit_mib: u64,
+    },
+    /// A class that was asked for is not there.
+    #[error("no row has the label `{label}`; the labels are {known}")]
     MissingClass {
         /// The label asked for.
-        label: i64,
+        label: String,
+        /// Labels there are, in words.
+        known: String,
+    },
+    /// The same class was named twice.
+    #[error("`{label}` was named for both classes; name two different ones")]
+    SameClass {
+        /// The label.
+        label: String,
+    },
+    /// All rows belong to one class.
+    #[error("all {rows} rows have the label `{label}`; two classes are needed to learn from")]
+    OneClass {
+        /// The only label.
+        label: String,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// There are more than two classes and no choice.
+    #[error("there are {count} classes ({known}); pick two with --classes A,B")]
+    ManyClasses {
+        /// How many there are.
+        count: usize,
+        /// The first few with their counts, in words.
+        known: String,
+    },
+    /// A class has too few rows.
+    #[error("the class `{label}` has only {rows}; at least two rows of each class are needed")]
+    FewRows {
+        /// The label.
+        label: String,
+        /// How many rows carry it, in words.
+        rows: String,
     },
     /// A chosen row belongs to neither of the two classes.
-    #[error("row {row} has the label {label}, which is neither {negative} nor {positive}")]
+    #[error("row {row} has the label `{label}`, which is neither `{negative}` nor `{positive}`")]
     OtherClass {
         /// The row, from 0.
         row: usize,
         /// Its label.
-        label: i64,
+        label: String,
         /// The label of the negative class.
-        negative: i64,
+        negative: String,
         /// The label of the positive class.
-        positive: i64,
+        positive: String,
     },
     /// A chosen row does not exist.
     #[error("row {row} was asked for, but there are only {rows} rows")]
@@ -96,17 +230,79 @@ pub enum Error {
     Data(#[from] pfcvm::Error),
 }
 
+impl Error {
+    /// The same problem with the input it lies in.
+    pub fn within(self, input: &str) -> Self {
+        match self {
+            Error::InFile { .. } => self,
+            problem => Error::InFile { input: input.into(), problem: Box::new(problem) },
+        }
+    }
+}
+
+/// Where a field stands; everything counts from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// `line` of a text or `row` of an array.
+    pub unit: &'static str,
+    /// Number of the line or row.
+    pub number: u64,
+    /// Position of the column.
+    pub column: usize,
+    /// The column's name.
+    pub name: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = shown(self.name.as_bytes());
+        write!(f, "{} {}, column {} ({name})", self.unit, self.number, self.column)
+    }
+}
+
 /// What is wrong with one field of a data file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldProblem {
-    /// A feature is text, or empty.
-    #[error("is not a number")]
+    /// A feature is text.
+    #[error("is not a number; features must be numbers, so code it or ignore the column")]
     NotANumber,
-    /// A feature is NaN or infinite, or too large for a float.
-    #[error("is not a finite number")]
+    /// A value is NaN or infinite, or too large for a float.
+    #[error("is not a finite number; replace it or drop the row")]
     NotFinite,
-    /// A class label is not a whole number.
-    #[error("is not a whole number, as a label must be")]
-    NotALabel,
+}
+
+fn missing_columns(names: &[String], more: usize) -> String {
+    let quoted: Vec<String> =
+        names.iter().map(|name| format!("`{}`", shown(name.as_bytes()))).collect();
+    match (more, names.len()) {
+        (0, 1) => format!("the column {} is missing", quoted[0]),
+        (0, _) => format!("the columns {} are missing", quoted.join(", ")),
+        _ => format!("the columns {} and {more} more are missing", quoted.join(", ")),
+    }
+}
+
+/// Text of a file as a message shows it: control characters escaped, at most 40 characters.
+pub(crate) fn shown(text: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    // Four bytes per character at most; the rest of a giant field need not be looked at.
+    let start = &text[..text.len().min(4 * LONGEST + 4)];
+    let mut out = String::new();
+    for (count, character) in String::from_utf8_lossy(start).chars().enumerate() {
+        if count == LONGEST {
+            out.push('…');
+            break;
+        }
+        if character.is_control() {
+            out.extend(character.escape_default());
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
+/// `1 field`, `2 fields`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -32,7 +32,8 @@ fn draw_rows(
     let labels: Vec<i64> = (0..rows).map(|row| classes[row % classes.len()]).collect();
     let drawn: Vec<Vec<f64>> = labels.iter().map(|&label| draw(label, &mut deviates)).collect();
     let x = Matrix::from_fn(rows, names.len(), |i, j| drawn[i][j]);
-    Table::new(names, x, labels)
+    let labels: Vec<String> = labels.iter().map(i64::to_string).collect();
+    Table::new(names, x, labels.iter().map(String::as_str))
 }
 
 /// `x1`, `x2`, …

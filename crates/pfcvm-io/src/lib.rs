@@ -1,30 +1,84 @@
-//! Data for [`pfcvm`]: a CSV reader and the generators behind its experiments.
+//! Data for [`pfcvm`]: readers for the usual formats and the generators behind its experiments.
 //!
-//! Both give a [`Table`]: named numeric features and one integer class label per row. A classifier
-//! has two classes, so [`Table::two_classes`] or [`Table::rows`] names them and turns the table
-//! into a [`pfcvm::Dataset`].
+//! Both give a [`Table`]: named numeric features and a class per row. A classifier has two
+//! classes, so [`Table::two_classes`] or [`Table::rows`] names them and turns the table into a
+//! [`pfcvm::Dataset`].
 //!
 //! ```
 //! use pfcvm_io::generate::{Labelling, waveform};
 //!
 //! let table = waveform(Labelling::Uci, &[0, 1], 200, 7);
-//! let data = table.two_classes(0, 1)?;
+//! let data = table.two_classes("0", "1")?;
 //! assert_eq!((data.x().rows(), data.x().cols()), (400, 40));
 //! # Ok::<(), pfcvm_io::Error>(())
 //! ```
+//!
+//! [`read_table`] reads a whole file. [`Rows`] streams one of any length in blocks of rows, which
+//! is what predictions need:
+//!
+//! ```
+//! use pfcvm_io::{Block, Error, ReadOptions, Rows, Wanted};
+//!
+//! let text = "id,weight,height\nanna,61.5,170\nbert,80,182\n";
+//! let rows = Rows::from_reader(text.as_bytes(), "people", &ReadOptions::default())?;
+//! let features = rows.find(&["height".into(), "weight".into()])?;
+//! let wanted = Wanted { features, label: false };
+//! let sum = |block: Block| Ok::<f64, Error>(block.x.column(0).iter().sum());
+//! let mut total = 0.0;
+//! rows.for_each(&wanted, sum, |part, _bytes_read| {
+//!     total += part;
+//!     Ok(())
+//! })?;
+//! assert_eq!(total, 352.0);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! | format | recognised by | columns | label |
+//! |---|---|---|---|
+//! | CSV, TSV | nothing else fits; the first line's separator | header, or x1, x2, … | last, or by name or position |
+//! | LIBSVM | `label index:value` | x1, x2, … | first |
+//! | ARFF | `@relation` | `@attribute` | last, or by name or position |
+//! | .npy | magic bytes | x1, x2, … | last, or by position |
+//! | .npz | magic bytes | x1, x2, … of array `X` | array `y`, or a column of `X` |
+//!
+//! Any of them may be gzipped. Columns without names are numbered without the label: the features
+//! of a table are x1 to xM wherever the label stands.
 
-mod csv_file;
+mod arff;
+mod array;
+#[doc(hidden)]
+pub mod checks;
+mod chunks;
+mod columns;
+mod delimited;
+mod detect;
 mod error;
+mod field;
 pub mod generate;
 mod model_file;
 mod staged;
+mod input;
+mod labels;
+mod libsvm;
+mod npy;
+mod npz;
+mod options;
+mod pipeline;
+mod read;
+mod rows;
 mod table;
+mod write;
 
-pub use csv_file::{read_csv, read_csv_from};
-pub use error::{Error, FieldProblem};
 pub use model_file::{Fitted, Listed, MODEL_SCHEMA, ModelFile, ModelProblem, Single};
 pub use staged::{Staged, discard_unfinished};
+pub use error::{Error, FieldProblem, Place};
+pub use input::Input;
+pub use labels::{Labels, same_class};
+pub use options::{Format, Header, ReadOptions};
+pub use read::{collect, read_table, read_table_from_bytes};
+pub use rows::{Block, Rows, Wanted};
 pub use table::Table;
+pub use write::write_csv;
 
 /// The README's example compiles and runs.
 #[cfg(doctest)]

@@ -1,22 +1,46 @@
 //! Named features and class labels, before anyone has said which two classes matter.
 
 use crate::Error;
+use crate::error::{counted, shown};
+use crate::labels::{Classes, LabelBuilder, key};
 use pfcvm::{Dataset, Matrix};
 
-/// Rows of numeric features, each with an integer class label.
-#[derive(Debug, Clone)]
+/// Rows of numeric features, each with a class.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     feature_names: Vec<String>,
     x: Matrix,
-    labels: Vec<i64>,
+    class_names: Vec<String>,
+    codes: Vec<u32>,
+    notes: Vec<String>,
 }
 
 impl Table {
-    /// The caller guarantees one name per column and one label per row.
-    pub(crate) fn new(feature_names: Vec<String>, x: Matrix, labels: Vec<i64>) -> Self {
-        debug_assert_eq!(feature_names.len(), x.cols());
-        debug_assert_eq!(labels.len(), x.rows());
-        Self { feature_names, x, labels }
+    /// A table from its parts: one name per column of `x`, one label per row.
+    ///
+    /// # Panics
+    /// If their numbers do not agree.
+    pub fn new<'a>(
+        feature_names: Vec<String>,
+        x: Matrix,
+        labels: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let mut builder = LabelBuilder::default();
+        labels.into_iter().for_each(|label| builder.push(label));
+        let mut classes = Classes::default();
+        classes.extend(&builder.finish());
+        Self::from_classes(feature_names, x, classes)
+    }
+
+    pub(crate) fn from_classes(feature_names: Vec<String>, x: Matrix, classes: Classes) -> Self {
+        let (class_names, codes) = classes.finish();
+        assert_eq!(feature_names.len(), x.cols(), "one name per feature");
+        assert_eq!(codes.len(), x.rows(), "one label per row");
+        Self { feature_names, x, class_names, codes, notes: Vec::new() }
+    }
+
+    pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
     }
 
     /// The features' names, in column order.
@@ -29,67 +53,155 @@ impl Table {
         &self.x
     }
 
-    /// The class label of every row.
-    pub fn labels(&self) -> &[i64] {
-        &self.labels
+    /// The classes: numbers in their order, or else texts in that of the alphabet, each as it was
+    /// first read.
+    pub fn class_names(&self) -> &[String] {
+        &self.class_names
+    }
+
+    /// The class of every row, as a place in [`Table::class_names`].
+    pub fn class_codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// The class of one row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn label(&self, row: usize) -> &str {
+        &self.class_names[self.codes[row] as usize]
+    }
+
+    /// Rows per class.
+    pub fn class_counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.class_names.len()];
+        self.codes.iter().for_each(|&code| counts[code as usize] += 1);
+        counts
+    }
+
+    /// What the reader decided without being asked, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The negative and the positive class: those asked for (`1` finds `1.0`), or the only two
+    /// there are. Each needs two rows.
+    pub fn choose_classes(&self, asked: Option<(&str, &str)>) -> Result<(String, String), Error> {
+        let counts = self.class_counts();
+        let (negative, positive) = match (asked, self.class_names.len()) {
+            (Some((negative, positive)), _) => self.codes_of(negative, positive)?,
+            (None, 2) => (0, 1),
+            (None, 1) => {
+                let label = shown(self.class_names[0].as_bytes());
+                return Err(Error::OneClass { label, rows: self.codes.len() });
+            }
+            (None, count) => {
+                return Err(Error::ManyClasses { count, known: self.known_classes(true) });
+            }
+        };
+        for code in [negative, positive] {
+            if counts[code] < 2 {
+                let label = shown(self.class_names[code].as_bytes());
+                return Err(Error::FewRows { label, rows: counted(counts[code], "row") });
+            }
+        }
+        Ok((self.class_names[negative].clone(), self.class_names[positive].clone()))
+    }
+
+    fn codes_of(&self, negative: &str, positive: &str) -> Result<(usize, usize), Error> {
+        let find = |label: &str| {
+            let wanted = key(label);
+            let found = self.class_names.iter().position(|name| key(name) == wanted);
+            found.ok_or_else(|| Error::MissingClass {
+                label: shown(label.as_bytes()),
+                known: self.known_classes(false),
+            })
+        };
+        let (negative, positive) = (find(negative)?, find(positive)?);
+        if negative == positive {
+            let label = shown(self.class_names[negative].as_bytes());
+            return Err(Error::SameClass { label });
+        }
+        Ok((negative, positive))
+    }
+
+    fn known_classes(&self, with_counts: bool) -> String {
+        const LISTED: usize = 5;
+        let counts = self.class_counts();
+        let listed = self.class_names.iter().zip(&counts).take(LISTED);
+        let mut words: Vec<String> = listed
+            .map(|(name, count)| {
+                let name = shown(name.as_bytes());
+                if with_counts {
+                    format!("`{name}` in {}", counted(*count, "row"))
+                } else {
+                    format!("`{name}`")
+                }
+            })
+            .collect();
+        if counts.len() > LISTED {
+            words.push("…".into());
+        }
+        words.join(", ")
+    }
+
+    /// Positions of the rows of two classes, in the order in which [`Table::two_classes`] has them.
+    pub fn rows_of(&self, negative: &str, positive: &str) -> Result<Vec<usize>, Error> {
+        let (negative, positive) = self.codes_of(negative, positive)?;
+        Ok(self.members(negative, positive).0)
     }
 
     /// Every row of the two classes, in the order of the table; other classes are left out.
-    pub fn two_classes(&self, negative: i64, positive: i64) -> Result<Dataset, Error> {
-        for label in [negative, positive] {
-            if !self.labels.contains(&label) {
-                return Err(Error::MissingClass { label });
-            }
-        }
-        let rows: Vec<usize> = (0..self.labels.len())
-            .filter(|&row| self.labels[row] == negative || self.labels[row] == positive)
-            .collect();
-        self.rows(&rows, negative, positive)
+    pub fn two_classes(&self, negative: &str, positive: &str) -> Result<Dataset, Error> {
+        let (negative, positive) = self.codes_of(negative, positive)?;
+        let (rows, positives) = self.members(negative, positive);
+        Ok(Dataset::new(self.x.select_rows(&rows), positives)?)
+    }
+
+    /// [`Table::two_classes`] without a second copy of the matrix where every row is in one of the
+    /// two.
+    pub fn into_two_classes(self, negative: &str, positive: &str) -> Result<Dataset, Error> {
+        let (negative, positive) = self.codes_of(negative, positive)?;
+        let (rows, positives) = self.members(negative, positive);
+        let x = if rows.len() == self.x.rows() { self.x } else { self.x.select_rows(&rows) };
+        Ok(Dataset::new(x, positives)?)
+    }
+
+    /// Rows `start..end` as a table of their own.
+    ///
+    /// # Panics
+    /// If there are fewer rows.
+    pub fn slice(&self, start: usize, end: usize) -> Self {
+        let labels = (start..end).map(|row| self.label(row));
+        Self::new(self.feature_names.clone(), self.x.row_range(start, end), labels)
+    }
+
+    /// Rows of two classes, and which of them are positive.
+    fn members(&self, negative: usize, positive: usize) -> (Vec<usize>, Vec<bool>) {
+        let class = |row: usize| self.codes[row] as usize;
+        let member = |row: &usize| class(*row) == negative || class(*row) == positive;
+        let rows: Vec<usize> = (0..self.codes.len()).filter(member).collect();
+        let positives = rows.iter().map(|&row| class(row) == positive).collect();
+        (rows, positives)
     }
 
     /// The rows given (counted from 0), all of which must belong to one of the two classes.
-    pub fn rows(&self, rows: &[usize], negative: i64, positive: i64) -> Result<Dataset, Error> {
+    pub fn rows(&self, rows: &[usize], negative: &str, positive: &str) -> Result<Dataset, Error> {
+        let (low, high) = self.codes_of(negative, positive)?;
         let positives = rows
             .iter()
-            .map(|&row| match self.labels.get(row) {
-                None => Err(Error::NoSuchRow { row, rows: self.labels.len() }),
-                Some(&label) if label == positive => Ok(true),
-                Some(&label) if label == negative => Ok(false),
-                Some(&label) => Err(Error::OtherClass { row, label, negative, positive }),
+            .map(|&row| match self.codes.get(row) {
+                None => Err(Error::NoSuchRow { row, rows: self.codes.len() }),
+                Some(&code) if code as usize == high => Ok(true),
+                Some(&code) if code as usize == low => Ok(false),
+                Some(_) => Err(Error::OtherClass {
+                    row,
+                    label: shown(self.label(row).as_bytes()),
+                    negative: negative.into(),
+                    positive: positive.into(),
+                }),
             })
             .collect::<Result<Vec<bool>, Error>>()?;
         Ok(Dataset::new(self.x.select_rows(rows), positives)?)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn three_classes() -> Table {
-        let x = Matrix::from_fn(6, 2, |i, j| (10 * i + j) as f64);
-        Table::new(vec!["a".into(), "b".into()], x, vec![0, 1, 2, 0, 1, 2])
-    }
-
-    #[test]
-    fn two_classes_keep_the_order_and_leave_the_third_out() {
-        let data = three_classes().two_classes(2, 0).unwrap();
-        assert_eq!(data.positive(), [true, false, true, false]);
-        assert_eq!(data.x().column(0), [0.0, 20.0, 30.0, 50.0]);
-    }
-
-    #[test]
-    fn an_absent_class_is_named() {
-        let error = three_classes().two_classes(0, 9).unwrap_err();
-        assert_eq!(error.to_string(), "no row has the label 9");
-    }
-
-    #[test]
-    fn rows_outside_the_two_classes_or_the_table_are_refused() {
-        let table = three_classes();
-        let error = table.rows(&[0, 1, 2], 0, 1).unwrap_err();
-        assert_eq!(error.to_string(), "row 2 has the label 2, which is neither 0 nor 1");
-        let error = table.rows(&[0, 6], 0, 1).unwrap_err();
-        assert_eq!(error.to_string(), "row 6 was asked for, but there are only 6 rows");
     }
 }

@@ -7,7 +7,7 @@ use pfcvm::{
 };
 use pfcvm_eval::accuracy;
 use pfcvm_io::generate::{Labelling, twonorm};
-use pfcvm_io::read_csv;
+use pfcvm_io::{Input, ReadOptions, read_table};
 use std::path::Path;
 use std::time::Instant;
 
@@ -75,10 +75,13 @@ pub fn cases(data: Option<&Path>) -> Result<Vec<Case>> {
 fn wide(data: Option<&Path>) -> Result<Case> {
     let file = data.map(|folder| folder.join("leukemia/data.csv.gz")).filter(|file| file.exists());
     let (table, about) = match file {
-        Some(file) => (read_csv(file, None)?, "leukemia, accuracy on the training rows"),
+        Some(file) => {
+            let table = read_table(&Input::from(file), &ReadOptions::default(), &mut |_| ())?;
+            (table, "leukemia, accuracy on the training rows")
+        }
         None => (twonorm(7129, 36, 1), "two normals, generated, accuracy on the training rows"),
     };
-    let train = table.two_classes(-1, 1)?;
+    let train = table.into_two_classes("-1", "1")?;
     let test = train.clone();
     Ok(Case { name: "wide", about: about.into(), kernel: Kernel::Linear, train, test })
 }

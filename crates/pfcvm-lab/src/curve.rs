@@ -19,7 +19,7 @@ pub fn pair(seed: u64) -> Result<(Dataset, Dataset)> {
     let table = eeg_like(rows, seed);
     let train = Vec::from_iter(0..TRAINING_ROWS);
     let test = Vec::from_iter(TRAINING_ROWS..rows);
-    Ok((table.rows(&train, -1, 1)?, table.rows(&test, -1, 1)?))
+    Ok((table.rows(&train, "-1", "1")?, table.rows(&test, "-1", "1")?))
 }
 
 /// One fit, to be shown iteration by iteration.

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use pfcvm::Dataset;
 use pfcvm_io::generate::WAVE_FEATURES;
-use pfcvm_io::{Table, read_csv};
+use pfcvm_io::{Input, ReadOptions, Table, read_table};
 use serde::Deserialize;
 use std::fs::File;
 use std::io::BufReader;
@@ -47,12 +47,13 @@ impl Experiment {
 
     /// Reads the data the splits belong to.
     pub fn table(&self, folder: &Path) -> Result<Table> {
-        Ok(read_csv(folder.join(&self.data), None)?)
+        let file = Input::from(folder.join(&self.data));
+        Ok(read_table(&file, &ReadOptions::default(), &mut |_| ())?)
     }
 
     /// Training and test data of one split.
     pub fn pair(&self, table: &Table, split: usize) -> Result<(Dataset, Dataset)> {
-        let [negative, positive] = self.labels;
+        let [negative, positive] = &self.labels.map(|label| label.to_string());
         let Split { train, test } = &self.splits[split];
         Ok((table.rows(train, negative, positive)?, table.rows(test, negative, positive)?))
     }

@@ -15,7 +15,7 @@ pub fn pair(labelling: Labelling, seed: u64) -> Result<(Dataset, Dataset)> {
     let table = waveform(labelling, &[0, 1], rows / 2, seed);
     let train = Vec::from_iter(0..TRAINING_ROWS);
     let test = Vec::from_iter(TRAINING_ROWS..rows);
-    Ok((table.rows(&train, 0, 1)?, table.rows(&test, 0, 1)?))
+    Ok((table.rows(&train, "0", "1")?, table.rows(&test, "0", "1")?))
 }
 
 /// Mean accuracy and log loss, over the test rows of `sets` fresh sets, of the best possible rule.

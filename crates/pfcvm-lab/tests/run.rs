@@ -20,7 +20,7 @@ fn write_experiment(folder: &Path) -> Experiment {
         for feature in 0..3 {
             write!(text, "{},", table.x().get(row, feature)).unwrap();
         }
-        writeln!(text, "{}", table.labels()[row]).unwrap();
+        writeln!(text, "{}", table.label(row)).unwrap();
     }
     fs::create_dir(folder.join("easy")).unwrap();
     fs::write(folder.join("easy/data.csv"), text).unwrap();

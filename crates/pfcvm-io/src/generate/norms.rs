@@ -49,7 +49,7 @@ mod tests {
         let right = (0..rows)
             .filter(|&i| {
                 let x: Vec<f64> = (0..table.x().cols()).map(|j| table.x().get(i, j)).collect();
-                says_positive(&x) == (table.labels()[i] == 1)
+                says_positive(&x) == (table.label(i) == "1")
             })
             .count();
         right as f64 / rows as f64

@@ -104,7 +104,7 @@ mod tests {
         let right = (0..table.x().rows())
             .filter(|&i| {
                 let x: Vec<f64> = (0..WAVE_FEATURES).map(|j| table.x().get(i, j)).collect();
-                (waveform_log_odds(labelling, &x) > 0.0) == (table.labels()[i] == 1)
+                (waveform_log_odds(labelling, &x) > 0.0) == (table.label(i) == "1")
             })
             .count();
         right as f64 / 10_000.0
@@ -124,7 +124,7 @@ mod tests {
     fn class_means_are_the_mixed_waves() {
         let per_class = 20_000;
         let table = waveform(Labelling::Uci, &[2, 0], per_class, 4);
-        assert_eq!(table.labels()[..4], [2, 0, 2, 0]);
+        assert_eq!([0, 1, 2, 3].map(|row| table.label(row)), ["2", "0", "2", "0"]);
         for (offset, class) in [(0, 2), (1, 0)] {
             let [a, b] = Labelling::Uci.mixed(class);
             for j in 0..WAVE_FEATURES + WAVE_NOISE_FEATURES {

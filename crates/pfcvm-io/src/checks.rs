@@ -1,0 +1,99 @@
+//! What must hold of any bytes whatever, for the fuzzer and the tests of its corpus.
+//!
+//! Reading may fail, with a message; it may not panic, and neither the size of blocks nor the
+//! number of threads may change what comes out.
+
+use crate::{Error, Format, ReadOptions, Table, read_table_from_bytes};
+use flate2::{Compression, write::GzEncoder};
+use std::io::Write;
+use std::sync::OnceLock;
+
+/// Sizes of blocks: smaller than a field, a few lines, everything at once.
+const SIZES: [usize; 4] = [1, 7, 64, 1 << 20];
+
+/// Bytes as delimited text.
+pub fn csv(bytes: &[u8]) {
+    check(bytes, Some(Format::Csv));
+    check(bytes, Some(Format::Tsv));
+}
+
+/// Bytes as LIBSVM text.
+pub fn libsvm(bytes: &[u8]) {
+    check(bytes, Some(Format::Libsvm));
+}
+
+/// Bytes as an ARFF file.
+pub fn arff(bytes: &[u8]) {
+    check(bytes, Some(Format::Arff));
+}
+
+/// Bytes as a NumPy array.
+pub fn npy(bytes: &[u8]) {
+    check(bytes, Some(Format::Npy));
+}
+
+/// Bytes as an archive of arrays.
+pub fn npz(bytes: &[u8]) {
+    check(bytes, Some(Format::Npz));
+}
+
+/// Bytes of an unknown format, packed or not; packing them (again) changes nothing.
+pub fn gzip(bytes: &[u8]) {
+    check(bytes, None);
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        if packed.write_all(bytes).is_ok()
+            && let Ok(packed) = packed.finish()
+        {
+            same(&read(bytes, None, 64, 0), &read(&packed, None, 64, 0));
+        }
+    }
+}
+
+fn check(bytes: &[u8], format: Option<Format>) {
+    let first = read(bytes, format, SIZES[0], 0);
+    for size in SIZES {
+        for pool in 0..2 {
+            same(&first, &read(bytes, format, size, pool));
+        }
+    }
+    let Ok(table) = first else { return };
+    let (rows, cols) = (table.x().rows(), table.x().cols());
+    assert!(rows > 0 && cols > 0, "an empty table");
+    assert_eq!(table.feature_names().len(), cols);
+    assert_eq!(table.class_codes().len(), rows);
+    assert!(table.x().as_slice().iter().all(|value| value.is_finite()));
+    assert!(table.class_counts().iter().all(|&count| count > 0));
+    assert_eq!(table.class_counts().iter().sum::<usize>(), rows);
+}
+
+fn read(bytes: &[u8], format: Option<Format>, size: usize, pool: usize) -> Result<Table, Error> {
+    let options =
+        ReadOptions { format, memory_limit_mib: 32, chunk_bytes: size, ..ReadOptions::default() };
+    pools()[pool].install(|| read_table_from_bytes(bytes.to_vec(), &options))
+}
+
+/// One thread, and several. They are kept, for starting threads costs more than reading.
+fn pools() -> &'static [rayon::ThreadPool; 2] {
+    static POOLS: OnceLock<[rayon::ThreadPool; 2]> = OnceLock::new();
+    POOLS.get_or_init(|| {
+        [1, 3].map(|threads| {
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            builder.build().expect("a few threads can be had")
+        })
+    })
+}
+
+fn same(a: &Result<Table, Error>, b: &Result<Table, Error>) {
+    match (a, b) {
+        (Ok(a), Ok(b)) => {
+            let bits = |table: &Table| -> Vec<u64> {
+                table.x().as_slice().iter().map(|value| value.to_bits()).collect()
+            };
+            assert_eq!(a, b);
+            assert_eq!(bits(a), bits(b));
+        }
+        (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
+        (a, b) => panic!("one reading succeeds and another fails: {a:?} {b:?}"),
+    }
+}

@@ -1,0 +1,248 @@
+//! Comma-, semicolon- and tab-separated text.
+
+use crate::chunks::{Chunk, Chunks};
+use crate::columns::Columns;
+use crate::detect::separator;
+use crate::error::counted;
+use crate::field::{Collected, Parsed, Plan, is_missing, number};
+use crate::input::Source;
+use crate::{Error, Format, Header, ReadOptions};
+use csv::ByteRecord;
+use memchr::{memchr, memchr_iter};
+
+/// Delimited text whose header, if any, has been read.
+pub(crate) struct Opened {
+    pub(crate) chunks: Chunks,
+    pub(crate) separator: u8,
+    pub(crate) columns: Columns,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Finds the separator and the column names.
+pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Result<Opened, Error> {
+    let separator = match format {
+        Format::Tsv => b'\t',
+        _ => separator(source.start.trim_ascii_start(), b";,"),
+    };
+    let mut chunks = Chunks::new(source, Some(separator), options);
+    let (record, line) = loop {
+        let (record, line) = chunks.record()?.ok_or(Error::Empty)?;
+        if !is_blank(&record) {
+            break (record, line);
+        }
+    };
+    let fields = split(&record, separator);
+    let mut notes = Vec::new();
+    let columns = match options.header {
+        Header::No => Columns::Numbered(fields.len()),
+        Header::Yes => names(&fields, line, &mut notes)?,
+        Header::Auto if counts(&fields) => {
+            notes.push(
+                "the first line only counts the columns and was not taken as data; columns are \
+                 named x1, x2, …"
+                    .into(),
+            );
+            return Ok(Opened {
+                chunks,
+                separator,
+                columns: Columns::Numbered(fields.len()),
+                notes,
+            });
+        }
+        Header::Auto if all_numbers(&fields) => {
+            notes.push(
+                "the first line holds numbers and was taken as data; columns are named x1, x2, …"
+                    .into(),
+            );
+            Columns::Numbered(fields.len())
+        }
+        Header::Auto => {
+            let numbers = fields.iter().filter(|field| number(field).is_some()).count();
+            if numbers > 0 {
+                notes.push(format!(
+                    "the first line was taken as column names, although it holds {}; say so if \
+                     the data have no header",
+                    counted(numbers, "number")
+                ));
+            }
+            names(&fields, line, &mut notes)?
+        }
+    };
+    if matches!(columns, Columns::Numbered(_)) {
+        chunks.put_back(record, line);
+    }
+    columns.check()?;
+    Ok(Opened { chunks, separator, columns, notes })
+}
+
+/// The fields of one record, by the rules of CSV, without blanks around them.
+fn split(record: &[u8], separator: u8) -> Vec<Vec<u8>> {
+    let mut reader = reader(record, separator);
+    let mut fields = ByteRecord::new();
+    match reader.read_byte_record(&mut fields) {
+        Ok(true) => fields.iter().map(|field| field.trim_ascii().to_vec()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Lines end in a newline alone; a carriage return before it is a blank and trimmed as such.
+fn reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true) // ragged rows are reported in our own words
+        .delimiter(separator)
+        .terminator(csv::Terminator::Any(b'\n'))
+        .buffer_capacity(text.len().clamp(64, 1 << 18))
+        .from_reader(text)
+}
+
+/// Column names; one that is empty gets a name and a note.
+fn names(fields: &[Vec<u8>], line: u64, notes: &mut Vec<String>) -> Result<Columns, Error> {
+    let mut names = Vec::with_capacity(fields.len());
+    let mut unnamed = Vec::new();
+    for (at, field) in fields.iter().enumerate() {
+        let name = std::str::from_utf8(field).map_err(|_| Error::BadLine {
+            line,
+            problem: format!("the name of column {} is not UTF-8; save the file as UTF-8", at + 1),
+        })?;
+        if name.is_empty() {
+            unnamed.push(at + 1);
+            names.push(format!("column{}", at + 1));
+        } else {
+            names.push(name.into());
+        }
+    }
+    const LISTED: usize = 5;
+    notes.extend(
+        unnamed
+            .iter()
+            .take(LISTED)
+            .map(|at| format!("column {at} has no name; it is called column{at}")),
+    );
+    if unnamed.len() > LISTED {
+        notes.push(format!("{} more columns have no name", unnamed.len() - LISTED));
+    }
+    Ok(Columns::Named(names))
+}
+
+/// Numbers or missing values throughout, and one number at least.
+fn all_numbers(fields: &[Vec<u8>]) -> bool {
+    let is_number =
+        |field: &Vec<u8>| std::str::from_utf8(field).is_ok_and(|text| text.parse::<f64>().is_ok());
+    fields.iter().all(|field| is_number(field) || is_missing(field)) && fields.iter().any(is_number)
+}
+
+/// Exactly 0, 1, 2, … or 1, 2, 3, …, as some tools write where there are no names.
+fn counts(fields: &[Vec<u8>]) -> bool {
+    let from = |start: usize| {
+        fields.iter().enumerate().all(|(at, field)| *field == (start + at).to_string().as_bytes())
+    };
+    fields.len() > 1 && (from(0) || from(1))
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.trim_ascii().is_empty()
+}
+
+/// Reads the rows of a piece.
+pub(crate) fn parse(chunk: &Chunk, separator: u8, plan: &Plan) -> Result<Parsed, Error> {
+    let mut rows = Collected::new(plan.width);
+    if memchr(b'"', &chunk.bytes).is_some() {
+        parse_quoted(chunk, separator, plan, &mut rows)?;
+    } else {
+        parse_plain(chunk, separator, plan, &mut rows)?;
+    }
+    Ok(rows.finish(chunk.read))
+}
+
+/// Without a quote there are no quoting rules: newlines and separators are all there is.
+fn parse_plain(
+    chunk: &Chunk,
+    separator: u8,
+    plan: &Plan,
+    rows: &mut Collected,
+) -> Result<(), Error> {
+    let mut start = 0;
+    while start < chunk.bytes.len() {
+        let rest = &chunk.bytes[start..];
+        let length = memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = &rest[..length];
+        let here = start;
+        start += length + 1;
+        if is_blank(line) {
+            continue;
+        }
+        let found = memchr_iter(separator, line).count() + 1;
+        if found != plan.columns.len() {
+            return Err(ragged(chunk.line_of(here), plan, found));
+        }
+        rows.begin();
+        let mut ends = memchr_iter(separator, line);
+        let (mut column, mut from) = (0, 0);
+        let mut to = ends.next().unwrap_or(line.len());
+        for &target in &plan.targets {
+            let further = target.column - column; // 0 where a column is asked for twice
+            if further > 0 {
+                let before = if further == 1 { to } else { ends.nth(further - 2).unwrap_or(to) };
+                from = before + 1;
+                to = ends.next().unwrap_or(line.len());
+                column = target.column;
+            }
+            let field = line[from..to].trim_ascii();
+            if plan.take(target, field, rows).is_err() {
+                return Err(plan.explain(chunk.line_of(here), column, field));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn parse_quoted(
+    chunk: &Chunk,
+    separator: u8,
+    plan: &Plan,
+    rows: &mut Collected,
+) -> Result<(), Error> {
+    // The csv crate drops a byte-order mark, but here it can only be text in the midst of a file.
+    let marked = chunk.bytes.starts_with(b"\xef\xbb\xbf");
+    let shifted = if marked { [b"\n", chunk.bytes.as_slice()].concat() } else { Vec::new() };
+    let mut reader = reader(if marked { &shifted } else { &chunk.bytes }, separator);
+    let mut record = ByteRecord::new();
+    loop {
+        let outcome = reader.read_byte_record(&mut record);
+        let byte = record.position().map_or(0, |position| position.byte()) as usize;
+        let byte = byte.saturating_sub(usize::from(marked));
+        match outcome {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(error) => {
+                let line = line_at(chunk, byte);
+                return Err(Error::BadLine { line, problem: format!("cannot be read ({error})") });
+            }
+        }
+        if record.len() == 1 && is_blank(&record[0]) {
+            continue;
+        }
+        if record.len() != plan.columns.len() {
+            return Err(ragged(line_at(chunk, byte), plan, record.len()));
+        }
+        rows.begin();
+        for &target in &plan.targets {
+            let field = record[target.column].trim_ascii();
+            if plan.take(target, field, rows).is_err() {
+                return Err(plan.explain(line_at(chunk, byte), target.column, field));
+            }
+        }
+    }
+}
+
+fn ragged(line: u64, plan: &Plan, found: usize) -> Error {
+    Error::RaggedRow { line, expected: plan.columns.len(), found: counted(found, "field") }
+}
+
+/// The line of the first record at or after a byte: the csv crate says where a record before
+/// ended, and blank lines may follow.
+fn line_at(chunk: &Chunk, byte: usize) -> u64 {
+    let blanks = chunk.bytes[byte..].iter().take_while(|&&c| c == b'\n').count();
+    chunk.line_of(byte + blanks)
+}

@@ -1,0 +1,110 @@
+//! Which format the first bytes speak for.
+
+use crate::{Error, Format};
+
+/// The format of a stream, from its first bytes; the file name decides only where they leave
+/// a doubt. Nothing but blanks is an empty file.
+pub(crate) fn detect(start: &[u8], tsv_hint: bool) -> Result<Format, Error> {
+    if start.starts_with(b"\x93NUMPY") {
+        return Ok(Format::Npy);
+    }
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+        return Ok(Format::Npz);
+    }
+    let first = lines(start).find(|line| !line.starts_with(b"%"));
+    let Some(first) = first.or_else(|| lines(start).next()) else { return Err(Error::Empty) };
+    if first.len() >= 9 && first[..9].eq_ignore_ascii_case(b"@relation") {
+        return Ok(Format::Arff);
+    }
+    if looks_like_libsvm(start) {
+        return Ok(Format::Libsvm);
+    }
+    if memchr::memchr(b'\n', start).is_none() {
+        let text = start.trim_ascii();
+        if memchr::memchr(b'\r', text).is_some_and(|at| at + 1 < text.len()) {
+            return Err(Error::CarriageReturns);
+        }
+    }
+    let tabs = separator(first, &[b'\t', b';', b',']) == b'\t';
+    let has_tabs = memchr::memchr(b'\t', first).is_some();
+    Ok(if has_tabs && (tabs || tsv_hint) { Format::Tsv } else { Format::Csv })
+}
+
+/// The candidate that a line has most of outside quotes; the first of them in a draw.
+pub(crate) fn separator(line: &[u8], candidates: &[u8]) -> u8 {
+    let mut counts = vec![0usize; candidates.len()];
+    let mut quoted = false;
+    for &byte in line {
+        if byte == b'"' {
+            quoted = !quoted;
+        } else if byte == b'\n' && !quoted {
+            break;
+        } else if !quoted && let Some(at) = candidates.iter().position(|&c| c == byte) {
+            counts[at] += 1;
+        }
+    }
+    let most = counts.iter().max().copied().unwrap_or(0);
+    let at = counts.iter().position(|&count| count == most);
+    if most == 0 { b',' } else { at.map_or(b',', |at| candidates[at]) }
+}
+
+fn lines(start: &[u8]) -> impl Iterator<Item = &[u8]> {
+    start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
+}
+
+/// A few lines of `label index:value …`, one of them with a pair. A row of zeros is a label
+/// alone, so one line is not enough to tell. A last line without its end may be cut, hence is not
+/// asked unless it is the only one.
+fn looks_like_libsvm(start: &[u8]) -> bool {
+    let whole = memchr::memrchr(b'\n', start).map_or(start.len(), |at| at + 1);
+    let asked = lines(&start[..whole]).filter(|line| !line.starts_with(b"#")).take(6);
+    let pairs = |line: &[u8]| -> Option<usize> {
+        let line = line.split(|&byte| byte == b'#').next()?;
+        let mut tokens = line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());
+        let label = tokens.next()?;
+        if label.contains(&b':') {
+            return None;
+        }
+        let mut count = 0;
+        for token in tokens {
+            let colon = token.iter().position(|&byte| byte == b':')?;
+            let index = &token[..colon];
+            if index != b"qid" && (index.is_empty() || !index.iter().all(u8::is_ascii_digit)) {
+                return None;
+            }
+            count += 1;
+        }
+        Some(count)
+    };
+    let counts: Option<Vec<usize>> = asked.map(pairs).collect();
+    counts.is_some_and(|counts| counts.iter().sum::<usize>() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bytes_tell() {
+        let cases: [(&[u8], Format); 12] = [
+            (b"a,b\n1,2\n", Format::Csv),
+            (b"a;b,c\n1;2\n", Format::Csv),
+            (b"\n\na\tb\n1\t2\n", Format::Tsv),
+            (b"% note\n@RELATION x\n", Format::Arff),
+            (b"+1 1:0.5 7:1\n", Format::Libsvm),
+            (b"1\n-1 3:1 # odd\n1 2:2\n", Format::Libsvm),
+            (b"3 qid:1 1:2\n", Format::Libsvm),
+            (b"1:2 3:4\n", Format::Csv),
+            (b"time 12:30\n1 2\n", Format::Csv),
+            (b"%a,b\n1,2\n", Format::Csv),
+            (b"\x93NUMPY\x01\x00", Format::Npy),
+            (b"PK\x03\x04", Format::Npz),
+        ];
+        for (text, format) in cases {
+            assert_eq!(detect(text, false).unwrap(), format, "{}", text.escape_ascii());
+        }
+        assert!(matches!(detect(b" \r\n\n", false), Err(Error::Empty)));
+        assert!(matches!(detect(b"a,b\r1,2\r", false), Err(Error::CarriageReturns)));
+        assert_eq!(separator(b"\"a,b,c\";d;e", &[b';', b',']), b';');
+    }
+}

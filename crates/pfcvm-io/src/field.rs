@@ -1,0 +1,154 @@
+//! Single fields: numbers, missing values, and the words for what is wrong with them.
+
+use crate::columns::Columns;
+use crate::error::shown;
+use crate::labels::LabelBuilder;
+use crate::labels::Labels;
+use crate::{Error, FieldProblem, Place};
+use pfcvm::Matrix;
+
+/// The finite number that a field holds.
+pub(crate) fn number(field: &[u8]) -> Option<f64> {
+    let value: f64 = std::str::from_utf8(field).ok()?.parse().ok()?;
+    value.is_finite().then_some(value)
+}
+
+/// Texts that stand for a value nobody has.
+pub(crate) fn is_missing(field: &[u8]) -> bool {
+    const WORDS: [&[u8]; 4] = [b"", b"?", b"NA", b"N/A"];
+    WORDS.contains(&field)
+}
+
+/// What a parser has to take out of each row.
+pub(crate) struct Plan<'a> {
+    pub(crate) columns: &'a Columns,
+    /// The label column, where one is wanted and is a column.
+    pub(crate) label: Option<usize>,
+    /// The column that names do not count, which may be known without being wanted.
+    pub(crate) unnumbered: Option<usize>,
+    /// How many features are wanted.
+    pub(crate) width: usize,
+    /// Wanted columns in file order, with the place of each among the features.
+    pub(crate) targets: Vec<Target>,
+}
+
+/// One column to be taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Target {
+    pub(crate) column: usize,
+    /// Place among the wanted features; none for the label.
+    pub(crate) feature: Option<usize>,
+}
+
+impl<'a> Plan<'a> {
+    pub(crate) fn new(
+        columns: &'a Columns,
+        features: &[usize],
+        label: Option<usize>,
+        unnumbered: Option<usize>,
+    ) -> Self {
+        let places = features.iter().enumerate();
+        let mut targets: Vec<Target> =
+            places.map(|(at, &column)| Target { column, feature: Some(at) }).collect();
+        targets.extend(label.map(|column| Target { column, feature: None }));
+        targets.sort_by_key(|target| target.column);
+        Self { columns, label, unnumbered, width: features.len(), targets }
+    }
+
+    /// Where a field stands in a text.
+    pub(crate) fn place(&self, line: u64, column: usize) -> Place {
+        let name = self.columns.name(column, self.unnumbered);
+        Place { unit: "line", number: line, column: column + 1, name }
+    }
+
+    /// Takes one field, already trimmed, into the row that is being collected.
+    pub(crate) fn take(
+        &self,
+        target: Target,
+        field: &[u8],
+        rows: &mut Collected,
+    ) -> Result<(), Misfit> {
+        match target.feature {
+            Some(at) => rows.row_mut()[at] = number(field).ok_or(Misfit)?,
+            None if is_missing(field) => return Err(Misfit),
+            None => rows.labels.push(std::str::from_utf8(field).map_err(|_| Misfit)?),
+        }
+        Ok(())
+    }
+
+    /// The words for a field that [`Plan::take`] refused.
+    pub(crate) fn explain(&self, line: u64, column: usize, field: &[u8]) -> Error {
+        refuse(self.place(line, column), field)
+    }
+}
+
+/// A field was refused; finding the words is left to [`Plan::explain`], off the fast path.
+pub(crate) struct Misfit;
+
+/// Why a field cannot be used.
+pub(crate) fn refuse(place: Place, field: &[u8]) -> Error {
+    if is_missing(field) {
+        return Error::Missing { place };
+    }
+    let Ok(text) = std::str::from_utf8(field) else { return Error::NotUtf8 { place } };
+    let problem = match text.parse::<f64>() {
+        Ok(_) => FieldProblem::NotFinite,
+        Err(_) => FieldProblem::NotANumber,
+    };
+    Error::BadField { place, text: shown(field), problem }
+}
+
+/// Rows as they are read, one after the other.
+pub(crate) struct Collected {
+    values: Vec<f64>,
+    width: usize,
+    rows: usize,
+    pub(crate) labels: LabelBuilder,
+}
+
+impl Collected {
+    pub(crate) fn new(width: usize) -> Self {
+        Self { values: Vec::new(), width, rows: 0, labels: LabelBuilder::default() }
+    }
+
+    /// Begins a row of zeros.
+    pub(crate) fn begin(&mut self) {
+        self.rows += 1;
+        self.values.resize(self.rows * self.width, 0.0);
+    }
+
+    /// The row begun last.
+    pub(crate) fn row_mut(&mut self) -> &mut [f64] {
+        &mut self.values[(self.rows - 1) * self.width..]
+    }
+
+    /// The rows as a block; `read` is how far the input had been read for them.
+    pub(crate) fn finish(self, read: u64) -> Parsed {
+        let x = transpose(&self.values, self.rows, self.width);
+        Parsed { x, labels: self.labels.finish(), read }
+    }
+}
+
+/// A parsed piece of a file.
+pub(crate) struct Parsed {
+    pub(crate) x: Matrix,
+    pub(crate) labels: Labels,
+    /// Bytes of the input read when the piece was complete.
+    pub(crate) read: u64,
+}
+
+/// Rows to columns, in squares that fit the cache.
+fn transpose(values: &[f64], rows: usize, cols: usize) -> Matrix {
+    const SIDE: usize = 32;
+    let mut out = vec![0.0; rows * cols];
+    for top in (0..rows).step_by(SIDE) {
+        for left in (0..cols).step_by(SIDE) {
+            for j in left..cols.min(left + SIDE) {
+                for i in top..rows.min(top + SIDE) {
+                    out[j * rows + i] = values[i * cols + j];
+                }
+            }
+        }
+    }
+    Matrix::from_column_major(rows, cols, out)
+}

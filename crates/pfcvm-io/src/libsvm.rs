@@ -1,0 +1,170 @@
+//! LIBSVM text: `label index:value index:value …`, indices from 1 and ascending, absent is 0.
+
+use crate::chunks::Chunk;
+use crate::error::shown;
+use crate::field::{Collected, Parsed, Plan, is_missing, number, refuse};
+use crate::labels::{LabelBuilder, Labels};
+use crate::{Error, Place};
+use memchr::memchr;
+use pfcvm::Matrix;
+
+/// Reads the wanted columns of a piece; others are checked and passed over.
+pub(crate) fn parse(chunk: &Chunk, label: bool, plan: &Plan) -> Result<Parsed, Error> {
+    let mut rows = Collected::new(plan.width);
+    each_line(chunk, |line, number| {
+        rows.begin();
+        let mut next = plan.targets.iter().peekable();
+        let text = each_pair(line, number, |index, value| {
+            // Both lists ascend, so one walk over each is enough.
+            while next.next_if(|target| target.column < index).is_some() {}
+            while let Some(target) = next.next_if(|target| target.column == index) {
+                if let Some(at) = target.feature {
+                    rows.row_mut()[at] = value;
+                }
+            }
+        })?;
+        if label {
+            rows.labels.push(label_text(text, number)?);
+        }
+        Ok(())
+    })?;
+    Ok(rows.finish(chunk.read))
+}
+
+/// All columns of a piece, as many as the largest index in it.
+pub(crate) struct Part {
+    pub(crate) labels: Labels,
+    pub(crate) width: usize,
+    pub(crate) values: Values,
+}
+
+/// The values of a [`Part`], in whichever form is smaller.
+pub(crate) enum Values {
+    /// All of them.
+    Dense(Matrix),
+    /// Those that were written, and where the pairs of each row end.
+    Sparse { ends: Vec<usize>, pairs: Vec<(u32, f64)> },
+}
+
+/// Bytes of a written pair in memory.
+const PAIR: usize = size_of::<(u32, f64)>();
+
+/// Reads all columns of a piece.
+pub(crate) fn parse_all(chunk: &Chunk) -> Result<Part, Error> {
+    let mut labels = LabelBuilder::default();
+    let (mut ends, mut pairs, mut width) = (Vec::new(), Vec::new(), 0);
+    each_line(chunk, |line, number| {
+        let text = each_pair(line, number, |index, value| {
+            width = width.max(index + 1);
+            pairs.push((index as u32, value));
+        })?;
+        labels.push(label_text(text, number)?);
+        ends.push(pairs.len());
+        Ok(())
+    })?;
+    let labels = labels.finish();
+    if width.saturating_mul(ends.len()).saturating_mul(8) > pairs.len() * PAIR {
+        return Ok(Part { labels, width, values: Values::Sparse { ends, pairs } });
+    }
+    let mut x = Matrix::zeros(ends.len(), width);
+    each_row(&ends, |row, range| {
+        pairs[range].iter().for_each(|&(column, value)| x.set(row, column as usize, value));
+    });
+    Ok(Part { labels, width, values: Values::Dense(x) })
+}
+
+/// The rows of sparse values, as ranges of their pairs.
+pub(crate) fn each_row(ends: &[usize], mut work: impl FnMut(usize, std::ops::Range<usize>)) {
+    let mut start = 0;
+    for (row, &end) in ends.iter().enumerate() {
+        work(row, start..end);
+        start = end;
+    }
+}
+
+/// Lines with something on them, without comments, and a way to their numbers.
+fn each_line<'a>(
+    chunk: &'a Chunk,
+    mut work: impl FnMut(&'a [u8], &dyn Fn() -> u64) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut start = 0;
+    while start < chunk.bytes.len() {
+        let rest = &chunk.bytes[start..];
+        let length = memchr(b'\n', rest).unwrap_or(rest.len());
+        let text = &rest[..length];
+        let text = &text[..memchr(b'#', text).unwrap_or(text.len())];
+        if !text.trim_ascii().is_empty() {
+            work(text, &|| chunk.line_of(start))?;
+        }
+        start += length + 1;
+    }
+    Ok(())
+}
+
+/// Calls `take` with every index (from 0) and value of a line; gives the label's text.
+fn each_pair<'a>(
+    line: &'a [u8],
+    line_number: &dyn Fn() -> u64,
+    mut take: impl FnMut(usize, f64),
+) -> Result<&'a [u8], Error> {
+    let bad = |problem| Error::BadLine { line: line_number(), problem };
+    let mut tokens = line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());
+    let label = tokens.next().unwrap_or(b"");
+    if memchr(b':', label).is_some() {
+        return Err(bad(format!(
+            "it begins with `{}`, but the label must come first",
+            shown(label)
+        )));
+    }
+    let mut last = 0;
+    for token in tokens {
+        let pair = memchr(b':', token).map(|at| (&token[..at], &token[at + 1..]));
+        let Some((index, text)) = pair else {
+            return Err(bad(format!("`{}` is not of the form index:value", shown(token))));
+        };
+        if index == b"qid" {
+            continue;
+        }
+        let Some(index) = whole(index) else {
+            return Err(bad(format!(
+                "`{}` does not begin with a whole number up to {} as its index",
+                shown(token),
+                u32::MAX
+            )));
+        };
+        if index == 0 {
+            return Err(bad(format!(
+                "`{}` has the index 0, but indices count from 1",
+                shown(token)
+            )));
+        }
+        if index <= last {
+            let problem = format!("the index {index} follows {last}, but indices must ascend");
+            return Err(bad(problem));
+        }
+        last = index;
+        let Some(value) = number(text) else {
+            let name = format!("x{index}");
+            let place = Place { unit: "line", number: line_number(), column: index as usize, name };
+            return Err(refuse(place, text));
+        };
+        take(index as usize - 1, value);
+    }
+    Ok(label)
+}
+
+fn whole(digits: &[u8]) -> Option<u32> {
+    let plain = digits.first().is_some_and(u8::is_ascii_digit);
+    if !plain {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+fn label_text<'a>(text: &'a [u8], line_number: &dyn Fn() -> u64) -> Result<&'a str, Error> {
+    let place = || Place { unit: "line", number: line_number(), column: 1, name: "label".into() };
+    if is_missing(text) {
+        return Err(Error::Missing { place: place() });
+    }
+    std::str::from_utf8(text).map_err(|_| Error::NotUtf8 { place: place() })
+}

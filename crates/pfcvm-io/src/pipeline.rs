@@ -1,0 +1,104 @@
+//! Pieces in, results out: read ahead, parse on all threads, hand over in order.
+
+use crate::Error;
+use rayon::prelude::*;
+
+/// Anything that gives pieces one after the other.
+pub(crate) trait Pieces: Send {
+    /// What is parsed at a time.
+    type Piece: Send;
+    /// The next piece, or nothing at the end.
+    fn next(&mut self) -> Result<Option<Self::Piece>, Error>;
+}
+
+impl Pieces for crate::chunks::Chunks {
+    type Piece = crate::chunks::Chunk;
+    fn next(&mut self) -> Result<Option<Self::Piece>, Error> {
+        crate::chunks::Chunks::next(self)
+    }
+}
+
+/// Pieces read together, and what ended the reading.
+struct Wave<P> {
+    pieces: Vec<P>,
+    end: Option<Result<(), Error>>,
+}
+
+fn read_wave<S: Pieces>(source: &mut S, count: usize) -> Wave<S::Piece> {
+    let mut wave = Wave { pieces: Vec::with_capacity(count), end: None };
+    while wave.pieces.len() < count {
+        match source.next() {
+            Ok(Some(piece)) => wave.pieces.push(piece),
+            Ok(None) => wave.end = Some(Ok(())),
+            Err(error) => wave.end = Some(Err(error)),
+        }
+        if wave.end.is_some() {
+            break;
+        }
+    }
+    wave
+}
+
+/// Parses every piece, runs `work` on what came out and hands the results over in the order of the
+/// file on the caller's thread. While one wave of pieces is worked on, the next is read; so memory
+/// is bounded by two waves. Which error is returned depends on the order of the file alone.
+///
+/// `parse` is first and apart from `work` because only when a wave is parsed is it known at which
+/// row each piece begins: `rows` counts them. Problems of the input get its `name`.
+pub(crate) fn run<S, M, T, E>(
+    mut source: S,
+    name: &str,
+    parse: impl Fn(S::Piece) -> Result<M, Error> + Sync,
+    rows: impl Fn(&M) -> usize,
+    work: impl Fn(usize, M) -> Result<T, E> + Sync,
+    mut take: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E>
+where
+    S: Pieces,
+    M: Send,
+    T: Send,
+    E: From<Error> + Send,
+{
+    let count = 2 * rayon::current_num_threads();
+    let mut wave = read_wave(&mut source, count);
+    let mut first_row = 0;
+    loop {
+        let Wave { pieces, end } = wave;
+        let parse_all = || pieces.into_par_iter().map(&parse).collect::<Vec<_>>();
+        let (next, parsed) = if end.is_some() {
+            (None, parse_all())
+        } else {
+            let (next, parsed) = rayon::join(|| read_wave(&mut source, count), parse_all);
+            (Some(next), parsed)
+        };
+
+        let mut failed = None;
+        let mut numbered = Vec::with_capacity(parsed.len());
+        for outcome in parsed {
+            match outcome {
+                Ok(block) => {
+                    let start = first_row;
+                    first_row += rows(&block);
+                    numbered.push((start, block));
+                }
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
+            }
+        }
+        let done: Vec<Result<T, E>> =
+            numbered.into_par_iter().map(|(start, block)| work(start, block)).collect();
+        for outcome in done {
+            take(outcome?)?;
+        }
+        if let Some(error) = failed {
+            return Err(error.within(name).into());
+        }
+        match (next, end) {
+            (_, Some(end)) => return end.map_err(|error| error.within(name).into()),
+            (Some(next), None) => wave = next,
+            (None, None) => return Ok(()),
+        }
+    }
+}

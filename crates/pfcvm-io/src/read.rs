@@ -1,0 +1,154 @@
+//! Whole tables from any format.
+
+use crate::chunks::Chunk;
+use crate::columns::Columns;
+use crate::labels::{Classes, Labels};
+use crate::libsvm::{self, Part, Values};
+use crate::rows::Body;
+use crate::{Block, Error, Input, ReadOptions, Rows, Table, Wanted, pipeline};
+use pfcvm::Matrix;
+
+/// Reads a whole file (or standard input) of any known format, gzipped or not.
+///
+/// `progress` is told, now and then, how many bytes have been read.
+///
+/// ```no_run
+/// use pfcvm_io::{Input, ReadOptions, read_table};
+///
+/// let table = read_table(&Input::from("data.csv.gz"), &ReadOptions::default(), &mut |_| ())?;
+/// let (negative, positive) = table.choose_classes(None)?;
+/// let data = table.into_two_classes(&negative, &positive)?;
+/// # Ok::<(), pfcvm_io::Error>(())
+/// ```
+pub fn read_table(
+    input: &Input,
+    options: &ReadOptions,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Table, Error> {
+    collect(Rows::open(input, options)?, progress)
+}
+
+/// Reads a table from memory; errors call it `the data`.
+pub fn read_table_from_bytes(bytes: Vec<u8>, options: &ReadOptions) -> Result<Table, Error> {
+    collect(Rows::from_reader(std::io::Cursor::new(bytes), "the data", options)?, &mut |_| ())
+}
+
+/// Reads all rows of an opened input into a table.
+pub fn collect(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
+    let notes = rows.notes().to_vec();
+    let table = match rows.format() {
+        crate::Format::Libsvm => collect_libsvm(rows, progress)?,
+        _ => collect_dense(rows, progress)?,
+    };
+    Ok(table.with_notes(notes))
+}
+
+fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
+    let (features, names) = rows.table_columns()?;
+    let (options, name) = (rows.options().clone(), rows.name().to_string());
+    let width = features.len();
+    let allow = |count: u128| {
+        let what = || format!("a matrix of {count} rows and {width} features");
+        options.allow(count * width as u128 * 8, what).map_err(|error| error.within(&name))
+    };
+    allow(rows.declared_rows().map_or(0, u128::from))?;
+    let wanted = Wanted { features, label: true };
+    let mut classes = Classes::default();
+    let mut blocks: Vec<Matrix> = Vec::new();
+    let mut count = 0;
+    rows.for_each(&wanted, Ok, |block: Block, read| {
+        progress(read);
+        count += block.x.rows() as u128;
+        allow(count)?;
+        classes.extend(&block.labels);
+        blocks.push(block.x);
+        Ok::<(), Error>(())
+    })?;
+    let x = if blocks.len() == 1 { blocks.remove(0) } else { stack(blocks, width) };
+    Ok(Table::from_classes(names, x, classes))
+}
+
+/// Puts blocks below each other. A block is freed as soon as it is copied, and fresh zeros take no
+/// memory before they are written, so there is hardly ever more than one copy.
+fn stack(blocks: Vec<Matrix>, width: usize) -> Matrix {
+    let rows = blocks.iter().map(Matrix::rows).sum();
+    let mut x = Matrix::zeros(rows, width);
+    let mut first = 0;
+    for block in blocks {
+        for j in 0..width {
+            x.column_mut(j)[first..first + block.rows()].copy_from_slice(block.column(j));
+        }
+        first += block.rows();
+    }
+    x
+}
+
+/// The width of a LIBSVM file is known at its end, so all pairs are kept until then.
+fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
+    let (name, options, _, body) = rows.into_parts();
+    let Body::Libsvm(chunks) = body else { return Err(Error::Empty) };
+    let within = |error: Error| error.within(&name);
+    let mut classes = Classes::default();
+    let mut parts = Vec::new();
+    let (mut count, mut width) = (0usize, 0);
+    let parse = |chunk: Chunk| libsvm::parse_all(&chunk).map(|part| (part, chunk.read));
+    let rows = |(part, _): &(Part, u64)| part.labels.len();
+    pipeline::run(
+        chunks,
+        &name,
+        parse,
+        rows,
+        |_, part| Ok(part),
+        |(part, read): (Part, u64)| {
+            progress(read);
+            count += part.labels.len();
+            width = width.max(part.width);
+            let needed = count as u128 * width as u128 * 8;
+            let what = || format!("{count} rows with indices up to {width} as a full matrix");
+            options.allow(needed, what).map_err(within)?;
+            classes.extend(&part.labels);
+            parts.push(Part { labels: Labels::default(), ..part });
+            Ok::<(), Error>(())
+        },
+    )?;
+    if count == 0 {
+        return Err(within(Error::Empty));
+    }
+    let columns = Columns::Numbered(width);
+    let features = columns.features(None, &options).map_err(within)?;
+    let names = features.iter().map(|&at| columns.name(at, None)).collect();
+    let x = spread(parts, &features, count, width);
+    Ok(Table::from_classes(names, x, classes))
+}
+
+/// The kept columns of all parts below each other.
+fn spread(parts: Vec<Part>, features: &[usize], rows: usize, width: usize) -> Matrix {
+    let mut place = vec![usize::MAX; width];
+    features.iter().enumerate().for_each(|(at, &column)| place[column] = at);
+    let mut x = Matrix::zeros(rows, features.len());
+    let mut first = 0;
+    for part in parts {
+        match part.values {
+            Values::Dense(block) => {
+                for column in 0..block.cols() {
+                    if place[column] != usize::MAX {
+                        let target = &mut x.column_mut(place[column])[first..];
+                        target[..block.rows()].copy_from_slice(block.column(column));
+                    }
+                }
+                first += block.rows();
+            }
+            Values::Sparse { ends, pairs } => {
+                libsvm::each_row(&ends, |row, range| {
+                    for &(column, value) in &pairs[range] {
+                        if place[column as usize] != usize::MAX {
+                            x.set(first + row, place[column as usize], value);
+                        }
+                    }
+                });
+                first += ends.len();
+            }
+        }
+    }
+    x
+}

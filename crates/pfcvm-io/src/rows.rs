@@ -1,0 +1,346 @@
+//! Rows of any format, block by block.
+
+use crate::arff::{self, Attribute};
+use crate::array::{self, Layout, Slabs};
+use crate::chunks::Chunks;
+use crate::columns::Columns;
+use crate::field::{Parsed, Plan};
+use crate::input::{self, ByteStream, Source};
+use crate::labels::Labels;
+use crate::npz::{self, Archive};
+use crate::{Error, Format, Input, ReadOptions, delimited, detect, libsvm, pipeline};
+use pfcvm::Matrix;
+use std::io::{Cursor, Read};
+
+/// An opened input: its format is known and its header is read, its rows are not.
+///
+/// Columns without names are x1, x2, … in the order of the file. Where
+/// [`ReadOptions::label`] says which column is the label, that column is not counted, so that
+/// x1, x2, … are the features wherever the label stands.
+pub struct Rows {
+    name: String,
+    format: Format,
+    columns: Columns,
+    notes: Vec<String>,
+    size: Option<u64>,
+    options: ReadOptions,
+    body: Body,
+}
+
+/// What is left to be read.
+pub(crate) enum Body {
+    Delimited(Chunks, u8),
+    Libsvm(Chunks),
+    Arff(Chunks, Vec<Attribute>),
+    Npy(Source, Layout),
+    Npz(Archive, Layout),
+}
+
+/// Which columns [`Rows::for_each`] is to give.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Positions of the features, from 0, in the order in which they are to come.
+    pub features: Vec<usize>,
+    /// Whether the label is wanted too.
+    pub label: bool,
+}
+
+/// Some rows, one after the other.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// Number of the first row, from 0, counting rows of data only.
+    pub first_row: usize,
+    /// The wanted features.
+    pub x: Matrix,
+    /// A label per row, or none if they were not wanted.
+    pub labels: Labels,
+}
+
+impl Rows {
+    /// Opens a file or standard input.
+    pub fn open(input: &Input, options: &ReadOptions) -> Result<Self, Error> {
+        let name = input.to_string();
+        let outcome = match input {
+            Input::Stdin => Self::read(std::io::stdin(), name.clone(), false, options, None),
+            Input::File(path) => input::open(path).and_then(|file| {
+                let size = file.metadata().ok().filter(|about| about.is_file());
+                let extension = path.with_extension("");
+                let packed = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+                let plain = if packed { &extension } else { path };
+                let tsv = plain.extension().is_some_and(|end| {
+                    end.eq_ignore_ascii_case("tsv") || end.eq_ignore_ascii_case("tab")
+                });
+                let size = size.map(|about| about.len());
+                let rows = Self::read(file, name.clone(), tsv, options, Some(path))?;
+                Ok(Self { size, ..rows })
+            }),
+        };
+        outcome.map_err(|error| error.within(&name))
+    }
+
+    /// Takes rows from any stream; `name` is what errors call it.
+    pub fn from_reader(
+        reader: impl Read + Send + 'static,
+        name: &str,
+        options: &ReadOptions,
+    ) -> Result<Self, Error> {
+        Self::read(reader, name.into(), false, options, None).map_err(|error| error.within(name))
+    }
+
+    fn read(
+        reader: impl Read + Send + 'static,
+        name: String,
+        tsv: bool,
+        options: &ReadOptions,
+        path: Option<&std::path::Path>,
+    ) -> Result<Self, Error> {
+        let mut source = Source::new(reader);
+        if source.start.is_empty()
+            && let Some(error) = source.failed.take()
+        {
+            return Err(error);
+        }
+        let format = match options.format {
+            Some(format) => format,
+            None => detect::detect(&source.start, tsv)?,
+        };
+        let mut notes = Vec::new();
+        let (columns, body) = match format {
+            Format::Csv | Format::Tsv => {
+                let opened = delimited::open(source, format, options)?;
+                notes = opened.notes;
+                (opened.columns, Body::Delimited(opened.chunks, opened.separator))
+            }
+            Format::Libsvm => (Columns::Open, Body::Libsvm(Chunks::new(source, None, options))),
+            Format::Arff => {
+                let mut chunks = Chunks::new(source, None, options);
+                let attributes = arff::header(&mut chunks)?;
+                let names = attributes.iter().map(|attribute| attribute.name.clone()).collect();
+                let columns = Columns::Named(names);
+                columns.check()?;
+                (columns, Body::Arff(chunks, attributes))
+            }
+            Format::Npy => {
+                let layout = Layout::new(npz::header(&mut source)?, options)?;
+                (layout.columns(), Body::Npy(source, layout))
+            }
+            Format::Npz => {
+                // A file can be read in any order; what came through a pipe must be held.
+                let seekable: Box<dyn npz::Seekable> = match path {
+                    Some(path) if !source.is_gzipped() => Box::new(input::open(path)?),
+                    _ => Box::new(Cursor::new(source.into_bytes(options)?)),
+                };
+                let (archive, shape) = npz::open(seekable, options)?;
+                let layout = Layout::new(shape, options)?;
+                (layout.columns(), Body::Npz(archive, layout))
+            }
+        };
+        if format == Format::Libsvm && options.label.is_some() {
+            notes.push(
+                "LIBSVM files have the label first; the label column asked for was not used".into(),
+            );
+        }
+        Ok(Self { name, format, columns, notes, size: None, options: options.clone(), body })
+    }
+
+    /// The names of all columns, the label among them; none for LIBSVM, whose columns x1, x2, …
+    /// are only known at the end of the file.
+    pub fn columns(&self) -> Vec<String> {
+        match &self.columns {
+            Columns::Open => Vec::new(),
+            columns => {
+                let label = self.unnumbered();
+                (0..columns.len()).map(|at| columns.name(at, label)).collect()
+            }
+        }
+    }
+
+    /// Position of the label column, from 0; none where labels are kept apart from the columns
+    /// (LIBSVM, .npz). An error if the options ask for one that is not there.
+    pub fn label_column(&self) -> Result<Option<usize>, Error> {
+        self.label().map_err(|error| error.within(&self.name))
+    }
+
+    fn label(&self) -> Result<Option<usize>, Error> {
+        match &self.body {
+            Body::Libsvm(_) => Ok(None),
+            Body::Npz(archive, _) if archive.has_labels() => Ok(None),
+            _ => self.columns.label(&self.options).map(Some),
+        }
+    }
+
+    /// The column that is not counted in x1, x2, …: a label that was asked for.
+    fn unnumbered(&self) -> Option<usize> {
+        self.options.label.as_ref().and_then(|_| self.label().ok().flatten())
+    }
+
+    /// What was decided without being asked, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The format that was found or asked for.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Size of the file, where it is one, for progress reports.
+    pub fn size_bytes(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// Positions of the columns with the given names.
+    pub fn find(&self, names: &[String]) -> Result<Vec<usize>, Error> {
+        const LISTED: usize = 5;
+        let found = self.columns.find(names, self.unnumbered());
+        let missing: Vec<&String> =
+            names.iter().zip(&found).filter(|(_, at)| at.is_none()).map(|(name, _)| name).collect();
+        if missing.is_empty() {
+            return Ok(found.into_iter().flatten().collect());
+        }
+        let more = missing.len().saturating_sub(LISTED);
+        let names = missing.into_iter().take(LISTED).cloned().collect();
+        Err(Error::MissingColumns { names, more }.within(&self.name))
+    }
+
+    /// Reads all rows: `work` gets blocks of rows on as many threads as there are, `take` gets its
+    /// results in the order of the file, on this thread, with the bytes read so far.
+    ///
+    /// Memory stays bounded however long the input is (an array stored by columns is read
+    /// whole). Neither results nor errors depend on the number of threads.
+    ///
+    /// # Panics
+    /// If a wanted position is not that of a column.
+    pub fn for_each<T, E>(
+        self,
+        wanted: &Wanted,
+        work: impl Fn(Block) -> Result<T, E> + Sync,
+        mut take: impl FnMut(T, u64) -> Result<(), E>,
+    ) -> Result<(), E>
+    where
+        T: Send,
+        E: From<Error> + Send,
+    {
+        let name = self.name.clone();
+        let mut any = false;
+        let outcome = self.stream(wanted, work, |result, read| {
+            any = true;
+            take(result, read)
+        });
+        outcome.and_then(
+            |()| {
+                if any { Ok(()) } else { Err(Error::HeaderOnly.within(&name).into()) }
+            },
+        )
+    }
+
+    fn stream<T, E>(
+        self,
+        wanted: &Wanted,
+        work: impl Fn(Block) -> Result<T, E> + Sync,
+        mut take: impl FnMut(T, u64) -> Result<(), E>,
+    ) -> Result<(), E>
+    where
+        T: Send,
+        E: From<Error> + Send,
+    {
+        assert!(wanted.features.iter().all(|&at| at < self.columns.len()), "no such column");
+        let unnumbered = self.unnumbered();
+        let label = if wanted.label { self.label_column()? } else { None };
+        let Rows { name, columns, options, body, .. } = self;
+        let unnumbered = label.or(unnumbered);
+        let plan = &Plan::new(&columns, &wanted.features, label, unnumbered);
+
+        let rows = |parsed: &Parsed| parsed.x.rows();
+        // A block without rows has nothing to say.
+        let work = |first_row, Parsed { x, labels, read }: Parsed| {
+            let result = (x.rows() > 0).then(|| work(Block { first_row, x, labels }));
+            result.transpose().map(|result| (result, read))
+        };
+        let take = |(result, read): (Option<T>, u64)| result.map_or(Ok(()), |r| take(r, read));
+        let within = |error: Error| E::from(error.within(&name));
+        let (stream, labels, layout) = match body {
+            Body::Delimited(chunks, separator) => {
+                let parse = |chunk| delimited::parse(&chunk, separator, plan);
+                return pipeline::run(chunks, &name, parse, rows, work, take);
+            }
+            Body::Libsvm(chunks) => {
+                let parse = |chunk| libsvm::parse(&chunk, wanted.label, plan);
+                return pipeline::run(chunks, &name, parse, rows, work, take);
+            }
+            Body::Arff(chunks, attributes) => {
+                for &column in &wanted.features {
+                    attributes[column].check_numeric(column).map_err(within)?;
+                }
+                let parse = |chunk| arff::parse(&chunk, &attributes, plan);
+                return pipeline::run(chunks, &name, parse, rows, work, take);
+            }
+            Body::Npy(source, layout) => (Box::new(source) as Box<dyn ByteStream>, None, layout),
+            Body::Npz(mut archive, layout) => {
+                let apart = wanted.label && archive.has_labels();
+                let labels = apart.then(|| archive.labels(layout.rows, &options)).transpose();
+                let stream = labels.and_then(|labels| Ok((archive.into_matrix()?, labels)));
+                let (stream, labels) = stream.map_err(within)?;
+                (stream, labels, layout)
+            }
+        };
+        if layout.by_columns {
+            let whole = Whole { stream: Some(stream), labels, layout, plan, options };
+            pipeline::run(whole, &name, Ok, rows, work, take)
+        } else {
+            let slabs = Slabs::new(stream, &layout, &options);
+            let parse = |slab| array::parse(&slab, &layout, labels.as_ref(), plan);
+            pipeline::run(slabs, &name, parse, rows, work, take)
+        }
+    }
+
+    /// What the table reader needs of a LIBSVM file, whose width it has to find out.
+    pub(crate) fn into_parts(self) -> (String, ReadOptions, Columns, Body) {
+        (self.name, self.options, self.columns, self.body)
+    }
+
+    /// Name, features and label of a table with all columns.
+    pub(crate) fn table_columns(&self) -> Result<(Vec<usize>, Vec<String>), Error> {
+        let label = self.label_column()?;
+        let features = self.columns.features(label, &self.options);
+        let features = features.map_err(|error| error.within(&self.name))?;
+        let names = features.iter().map(|&at| self.columns.name(at, label)).collect();
+        Ok((features, names))
+    }
+
+    pub(crate) fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Rows and columns, where the header tells.
+    pub(crate) fn declared_rows(&self) -> Option<u64> {
+        match &self.body {
+            Body::Npy(_, layout) | Body::Npz(_, layout) => Some(layout.rows),
+            _ => None,
+        }
+    }
+}
+
+/// An array stored by columns, as the only piece of its stream.
+struct Whole<'a> {
+    stream: Option<Box<dyn ByteStream>>,
+    labels: Option<Labels>,
+    layout: Layout,
+    plan: &'a Plan<'a>,
+    options: ReadOptions,
+}
+
+impl pipeline::Pieces for Whole<'_> {
+    type Piece = Parsed;
+
+    fn next(&mut self) -> Result<Option<Parsed>, Error> {
+        let Some(mut stream) = self.stream.take() else { return Ok(None) };
+        let labels = self.labels.take();
+        let Whole { layout, plan, options, .. } = self;
+        array::read_by_columns(&mut *stream, layout, labels, plan, options).map(Some)
+    }
+}

@@ -1,0 +1,28 @@
+//! Tables as CSV.
+
+use crate::Table;
+use std::io::{self, Write};
+
+/// Writes a table as CSV: a header, the features, then the column `label`. Numbers are written
+/// with as few digits as read back to the same bits.
+pub fn write_csv(table: &Table, out: &mut impl Write) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    let names = table.feature_names().iter().map(String::as_str);
+    writer.write_record(names.chain(["label"]))?;
+    let mut text = String::new();
+    for row in 0..table.x().rows() {
+        for column in 0..table.x().cols() {
+            use std::fmt::Write;
+            text.clear();
+            let value = table.x().get(row, column);
+            // The exponent form is short where the plain one would spell out a row of zeros.
+            let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
+            let written = if plain { write!(text, "{value}") } else { write!(text, "{value:e}") };
+            written.map_err(io::Error::other)?;
+            writer.write_field(&text)?;
+        }
+        writer.write_field(table.label(row))?;
+        writer.write_record(None::<&[u8]>)?;
+    }
+    writer.flush()
+}
