@@ -166,7 +166,10 @@ fn nasty() -> Report {
 fn features(count: usize) -> Vec<Feature> {
     let mut random = Random(2);
     let feature = |at: usize| Feature {
-        name: format!("x{}", (at * 7 + 4) % 21 + 21 * (at / 17)),
+        name: format!(
+            "x{}",
+            if at % 17 == 15 { 21 + at } else { (at * 5 + 4) % 21 + 40 * (at / 17) }
+        ),
         weight: 0.02 + 0.4 * (-(at as f64) / 8.0).exp() * (0.7 + 0.6 * random.next()),
         deviation: Some(0.015 + 0.05 * random.next()),
         mark: (at % 17 == 15).then(|| "noise".into()),

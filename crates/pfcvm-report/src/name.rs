@@ -27,19 +27,36 @@ pub(crate) fn visible(c: char) -> char {
     }
 }
 
-/// The beginning of a name that fits into `columns` letters of usual width, with an ellipsis if
-/// something was cut off. Characters without a width of their own, such as accents, are kept
+/// The room a text takes in a proportional font, roughly, in small letters of usual width.
+pub fn letters(text: &str) -> f64 {
+    text.chars().map(room).sum()
+}
+
+fn room(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | 't' | 'f' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.6,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '—' => 1.7,
+        'A'..='Z' => 1.25,
+        c if c.is_control() => 1.7,
+        c => match c.width() {
+            Some(0) | None => 0.0,
+            Some(1) => 1.05,
+            Some(_) => 2.3,
+        },
+    }
+}
+
+/// The beginning of a name that fits into the room of `columns` small letters, with an ellipsis
+/// if something was cut off. Characters without a width of their own, such as accents, are kept
 /// with their letter, but not by the hundred.
 pub fn shortened(name: &str, columns: usize) -> String {
-    let width = |c: char| c.width().unwrap_or(1);
-    let total: usize = name.chars().map(width).sum();
-    if total <= columns && name.chars().count() <= 4 * columns {
+    if letters(name) <= 1.06 * columns as f64 && name.chars().count() <= 4 * columns {
         return name.to_owned();
     }
-    let (mut used, mut kept) = (0, String::new());
+    let (mut used, mut kept) = (1.5, String::new());
     for c in name.chars().take(4 * columns) {
-        used += width(c);
-        if used >= columns {
+        used += room(c);
+        if used > columns as f64 {
             break;
         }
         kept.push(c);
@@ -63,9 +80,10 @@ mod tests {
 
     #[test]
     fn long_names_are_cut_by_their_width() {
-        assert_eq!(shortened("abcdef", 6), "abcdef");
-        assert_eq!(shortened("abcdefg", 6), "abcde…");
-        assert_eq!(shortened("特徴量の名前", 6), "特徴…");
+        assert_eq!(shortened("abcdeg", 6), "abcdeg");
+        assert_eq!(shortened("abcdegh", 6), "abcd…");
+        assert_eq!(shortened("WWWWWW", 6), "WW…");
+        assert_eq!(shortened("特徴量の名前", 7), "特徴…");
         let accents = "e".to_owned() + &"\u{301}".repeat(1000);
         assert!(shortened(&accents, 6).chars().count() <= 25);
     }

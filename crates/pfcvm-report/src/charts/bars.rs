@@ -2,7 +2,7 @@
 
 use super::scale::{Scale, drawable};
 use super::svg::{Anchor, Picture, Svg, Tone};
-use crate::name::shortened;
+use crate::name::{letters, shortened};
 use crate::number::{number, percent};
 
 const ROW: f64 = 24.0;
@@ -42,11 +42,9 @@ impl Bars<'_> {
     pub fn draw(&self, width: f64, id: &str, name: &str, description: &str) -> Picture {
         let bottom = TOP + ROW * self.rows.len() as f64;
         let mut svg = Svg::new(width, bottom + BOTTOM);
-        let widest = |text: fn(&Bar) -> Option<usize>| self.rows.iter().filter_map(text).max();
         let roomy = width > 600.0;
-
-        let columns = widest(|row| Some(shortened(&row.name, 1000).chars().count())).unwrap_or(1);
-        let columns = columns.clamp(3, if roomy { 30 } else { 14 });
+        let longest = self.rows.iter().map(|row| letters(&row.name)).fold(0.0, f64::max);
+        let columns = (longest.ceil() as usize).clamp(3, if roomy { 30 } else { 14 });
         let left = 12.0 + LETTER * columns as f64;
         let has_marks = self.rows.iter().any(|row| row.mark.is_some());
         let has_shares = self.rows.iter().any(|row| row.share.is_some());

@@ -25,13 +25,24 @@ impl Frame {
     /// Axes and grid. The vertical axis has its label above it, where it reads without turning
     /// the head.
     pub fn new(size: (f64, f64), x: (&str, Scale), y: (&str, Scale)) -> Self {
+        Self::with_headroom(size, 0.0, x, y)
+    }
+
+    /// As `new`, with some pixels between the label of the vertical axis and the plot, for
+    /// [`Frame::heading`].
+    pub fn with_headroom(
+        size: (f64, f64),
+        headroom: f64,
+        x: (&str, Scale),
+        y: (&str, Scale),
+    ) -> Self {
         let (width, height) = size;
         let ((x_label, x), (y_label, y)) = (x, y);
         let digits = y.ticks().iter().map(|(_, label)| label.chars().count()).max();
         let left = 10.0 + DIGIT * digits.unwrap_or(1).max(2) as f64;
         let (right, bottom) = (width - RIGHT, height - BOTTOM);
         let svg = Svg::new(width, height);
-        let mut frame = Self { svg, x, y, left, right, top: TOP, bottom };
+        let mut frame = Self { svg, x, y, left, right, top: TOP + headroom, bottom };
 
         for (value, label) in frame.y.ticks().to_vec() {
             let y = frame.y(value);
@@ -123,6 +134,12 @@ impl Frame {
     pub fn target(&mut self, from: f64, to: f64, tooltip: &str) {
         let (from, to) = (self.x(from), self.x(to));
         self.svg.target((from, self.top), (to, self.bottom), tooltip);
+    }
+
+    /// A word above the plot that starts at a place of x.
+    pub fn heading(&mut self, x: f64, text: &str) {
+        let x = self.x(x);
+        self.svg.text((x, self.top - 6.0), Anchor::Start, "tick", text);
     }
 
     /// A remark inside the plot, moved by pixels from a point.

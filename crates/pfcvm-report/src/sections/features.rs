@@ -2,6 +2,7 @@
 
 use super::size;
 use crate::charts::{Bar, Bars, Tone};
+use crate::name::shortened;
 use crate::number::{column, count, counted, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table};
 use crate::report::{Feature, Report};
@@ -41,7 +42,7 @@ fn figure(features: &[&Feature]) -> Figure {
         n if n > MOST_BARS => format!("The {MOST_BARS} heaviest of {} features", count(n)),
         n => format!("Weights of the {}", counted(n, "feature")),
     };
-    let heaviest: Vec<&str> = shown.iter().take(3).map(|feature| feature.name.as_str()).collect();
+    let heaviest: Vec<String> = shown.iter().take(3).map(|f| shortened(&f.name, 60)).collect();
     let about = format!("Bars from the heaviest feature down; first {}.", heaviest.join(", "));
     let draw = |width, id| bars.draw(width, id, &heading, &about);
     Figure {
@@ -76,7 +77,7 @@ fn legend(features: &[&Feature]) -> Vec<(Tone, String)> {
         [] => Vec::new(),
         marks => {
             let marks = marks.iter().take(4).copied().collect::<Vec<_>>().join(", ");
-            vec![(Tone::Accent, "not marked".into()), (Tone::Contrast, marks)]
+            vec![(Tone::Accent, "no mark".into()), (Tone::Contrast, shortened(&marks, 60))]
         }
     }
 }

@@ -6,20 +6,25 @@ use crate::number::{count, counted, fixed, number, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table, Tile};
 use crate::report::Test;
 use pfcvm_eval::{
-    accuracy, auc, brier_score, calibration_curve, calibration_error, confusion, log_loss,
-    roc_curve, wilson_interval,
+    Confusion, accuracy, auc, brier_score, calibration_curve, calibration_error, confusion,
+    log_loss, roc_curve, wilson_interval,
 };
 
 /// Columns of the histogram.
 const COLUMNS: usize = 20;
-/// Bins of the calibration curve.
-const BINS: usize = 10;
+/// Bins of the calibration curve with many rows.
+const MOST_BINS: usize = 10;
+/// With fewer rows per bin than this, shares say little.
+const ROWS_PER_BIN: usize = 15;
 /// More points of the ROC curve than this make the file larger but not the picture better.
 const MOST_POINTS: usize = 500;
 /// Plots of a share against a share.
 const SQUARE: (f64, f64) = (410.0, 380.0);
 
 pub fn section(test: &Test) -> Section {
+    // Labels come from files and may be long; sentences need no more of them than this.
+    let classes = test.classes.each_ref().map(|label| shortened(label, 40));
+    let test = &Test { classes, ..test.clone() };
     let rows = test.truth.len();
     let positives = test.truth.iter().filter(|&&truth| truth).count();
     let [negative, positive] = &test.classes;
@@ -114,14 +119,13 @@ fn histogram(test: &Test) -> Figure {
 
 fn calibration(test: &Test) -> Figure {
     let [_, positive] = &test.classes;
-    let curve = calibration_curve(&test.truth, &test.probability, BINS);
-    let error = calibration_error(&test.truth, &test.probability, BINS);
+    let bins = (test.truth.len() / ROWS_PER_BIN).clamp(3, MOST_BINS);
+    let curve = calibration_curve(&test.truth, &test.probability, bins);
+    let error = calibration_error(&test.truth, &test.probability, bins);
     let label = format!("predicted probability of {}", shortened(positive, 20));
     let seen = format!("share that truly is {}", shortened(positive, 20));
     let mut frame = Frame::new(SQUARE, (&label, Scale::unit()), (&seen, Scale::unit()));
     frame.guide((0.0, 0.0), (1.0, 1.0));
-    let points: Vec<(f64, f64)> = curve.iter().map(|bin| (bin.predicted, bin.observed)).collect();
-    frame.line(&points, Tone::Accent);
     for bin in &curve {
         let (low, high) = bin.interval;
         frame.error_bar(bin.predicted, low, high);
@@ -141,12 +145,13 @@ fn calibration(test: &Test) -> Figure {
         content: Content::Picture(frame.finish("test-calibration", &heading, &about)),
         heading,
         legend: Vec::new(),
-        caption: "Can the probabilities be taken at their word? Rows with similar probability \
-                  form a group; of those with about 0.8, eight in ten should be positive. Points \
-                  on the dashed line are right, below it the model promises too much, above it \
-                  too little. The thin lines are 95 % intervals: long where rows are few. The \
-                  expected error is the mean distance from the line."
-            .into(),
+        caption: format!(
+            "Can the probabilities be taken at their word? Rows whose probability falls into the \
+             same of {bins} equal ranges are one point; of rows with about 0.8, eight in ten \
+             should be {positive}. Points on the dashed line are right, those below it promise \
+             too much, those above it too little. The thin lines are 95 % intervals: long where \
+             rows are few. The expected error is the mean distance from the dashed line."
+        ),
     }
 }
 
@@ -223,8 +228,25 @@ fn matrix(test: &Test) -> Figure {
         },
         legend: vec![(Tone::Accent, "right".into()), (Tone::Contrast, "wrong".into())],
         content: Content::Table(table),
-        caption: "Each row is one true class; the small figures are shares of that class. A row \
-                  is called by the class with the larger probability."
-            .into(),
+        caption: format!(
+            "Each line is one true class, and the small figures are shares of that class: those \
+             of the right calls are known as sensitivity (for {positive}) and specificity (for \
+             {negative}). {}",
+            predictive_values(&counts, &test.classes)
+        ),
     }
+}
+
+/// How far a call can be trusted.
+fn predictive_values(counts: &Confusion, [negative, positive]: &[String; 2]) -> String {
+    let sentence = |right: usize, wrong: usize, name: &str| match right + wrong {
+        0 => format!("No row is called {name}."),
+        all => {
+            let share = percent(right as f64 / all as f64);
+            format!("Of the rows called {name}, {share} truly are.")
+        }
+    };
+    sentence(counts.true_positives, counts.false_positives, positive)
+        + " "
+        + &sentence(counts.true_negatives, counts.false_negatives, negative)
 }

@@ -1,7 +1,8 @@
 //! How the fit went: what was left after each iteration.
 
 use super::SMALL;
-use crate::charts::{Anchor, Frame, Picture, Scale, Tone, drawable};
+use crate::charts::{Frame, Picture, Scale, Tone, drawable};
+use crate::name::{letters, shortened};
 use crate::number::{count, counted, duration, number};
 use crate::page::{Block, Content, Figure, Section};
 use crate::report::Iteration;
@@ -109,7 +110,8 @@ fn stages_in_words(stages: &[Stage]) -> Option<String> {
         let changes = count(stages.len() - 1);
         return Some(format!("The stage changed {changes} times, too often to mark."));
     }
-    let words = stages.iter().map(|(name, first, last)| match first == last {
+    let short = stages.iter().map(|(name, first, last)| (shortened(name, 60), first, last));
+    let words = short.map(|(name, first, last)| match first == last {
         true => format!("{name} (iteration {first})"),
         false => format!("{name} ({first} to {last})"),
     });
@@ -166,20 +168,27 @@ impl Plot<'_> {
         let numbers = self.trace.iter().map(|iteration| iteration.number as f64);
         let (low, high) = numbers.fold((f64::MAX, 1.0f64), |(l, h), n| (l.min(n), h.max(n)));
         let (bottom, top) = y.ends();
-        let mut frame = Frame::new(SMALL, ("iteration", Scale::whole(low, high, 6)), (label, y));
-        if (2..=MOST_STAGES).contains(&self.stages.len()) {
+        // An area says "from zero", which a logarithmic scale or the evidence does not have.
+        let from_zero = bottom == 0.0 && !y.is_logarithmic();
+        let marked = (2..=MOST_STAGES).contains(&self.stages.len());
+        let headroom = if marked { 18.0 } else { 0.0 };
+        let x = ("iteration", Scale::whole(low, high, 6));
+        let mut frame = Frame::with_headroom(SMALL, headroom, x, (label, y));
+        if marked {
             for (at, &(name, first, last)) in self.stages.iter().enumerate() {
                 let start = if at == 0 { low } else { first - 0.5 };
                 if at > 0 {
                     frame.guide((start, bottom), (start, top));
                 }
                 let room = frame.distance(start, last.max(start));
-                if room > LETTER * name.chars().count() as f64 + 8.0 {
-                    frame.remark((start, top), (5.0, 11.0), Anchor::Start, name);
+                if room > LETTER * letters(name) + 4.0 {
+                    frame.heading(start, name);
                 }
             }
         }
-        frame.area(points, Tone::Accent);
+        if from_zero {
+            frame.area(points, Tone::Accent);
+        }
         frame.line(points, Tone::Accent);
         if points.len() <= MOST_DOTS {
             for &point in points {
