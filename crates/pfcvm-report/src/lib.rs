@@ -25,7 +25,7 @@ mod report;
 mod sections;
 
 pub use error::Error;
-pub use name::{letters, shortened};
+pub use name::{isolated, letters, shortened};
 pub use number::{column, count, counted, duration, fixed, number, percent};
 pub use page::Tile;
 pub use report::{Feature, Iteration, Origin, Report, Sample, Test};

@@ -2,6 +2,9 @@
 
 use unicode_width::UnicodeWidthChar;
 
+/// Begins and ends a piece of text whose direction must not disturb the rest of the line.
+const ISOLATE: (char, char) = ('\u{2068}', '\u{2069}');
+
 /// Text that is safe inside elements and quoted attributes of HTML and SVG.
 pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -50,6 +53,9 @@ fn room(c: char) -> f64 {
 /// if something was cut off. Characters without a width of their own, such as accents, are kept
 /// with their letter, but not by the hundred.
 pub fn shortened(name: &str, columns: usize) -> String {
+    if let Some(inner) = name.strip_prefix(ISOLATE.0).and_then(|n| n.strip_suffix(ISOLATE.1)) {
+        return isolated(&shortened(inner, columns));
+    }
     if letters(name) <= 1.06 * columns as f64 && name.chars().count() <= 4 * columns {
         return name.to_owned();
     }
@@ -66,6 +72,21 @@ pub fn shortened(name: &str, columns: usize) -> String {
     format!("{kept}…")
 }
 
+/// A name that can stand in a sentence: one written from right to left would otherwise turn
+/// around the numbers beside it.
+pub fn isolated(name: &str) -> String {
+    // Scripts from right to left, and characters that turn text around, begin here.
+    if name.chars().all(|c| c < '\u{590}') {
+        return name.to_owned();
+    }
+    format!("{}{name}{}", ISOLATE.0, ISOLATE.1)
+}
+
+/// A name, or words that say there is none.
+pub(crate) fn or_nameless(name: &str) -> &str {
+    if name.trim().is_empty() { "(no name)" } else { name }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +97,13 @@ mod tests {
         let expected =
             "&lt;script&gt;alert(&#39;1 &amp; &quot;2&quot;&#39;)&lt;/script&gt;\u{fffd}";
         assert_eq!(escaped(nasty), expected);
+    }
+
+    #[test]
+    fn a_shortened_name_stays_isolated() {
+        assert_eq!(isolated("wave 1"), "wave 1");
+        let short = shortened(&isolated("שלום עולם"), 6);
+        assert!(short.starts_with('\u{2068}') && short.ends_with("…\u{2069}"), "{short:?}");
     }
 
     #[test]

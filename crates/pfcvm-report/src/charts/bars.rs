@@ -120,7 +120,7 @@ impl Bars<'_> {
             let deviation = if kept { deviation } else { 0.0 };
             [row.value - deviation, row.value, row.value + deviation]
         };
-        Scale::linear(self.rows.iter().flat_map(with_error).chain([0.0]), ticks)
+        Scale::tight(self.rows.iter().flat_map(with_error).chain([0.0]), ticks)
     }
 }
 

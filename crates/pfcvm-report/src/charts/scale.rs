@@ -47,6 +47,20 @@ impl Scale {
         Self { low: first * step, high: last * step, logarithmic: false, ticks }
     }
 
+    /// As [`Scale::linear`], but ending a little beyond the outermost values, not at a label.
+    pub fn tight(values: impl IntoIterator<Item = f64>, ticks: usize) -> Self {
+        let values: Vec<f64> = values.into_iter().collect();
+        let mut scale = Self::linear(values.iter().copied(), ticks);
+        let (low, high) = range(values);
+        let room = 0.02 * (high - low);
+        if room > 0.0 {
+            let end = |value: f64| if value == 0.0 { 0.0 } else { value + room.copysign(value) };
+            (scale.low, scale.high) = (end(low), end(high));
+            scale.ticks.retain(|(at, _)| (scale.low..=scale.high).contains(at));
+        }
+        scale
+    }
+
     /// From 0 to 1, for shares and probabilities.
     pub fn unit() -> Self {
         let labels = ["0", "0.25", "0.5", "0.75", "1"];
@@ -185,6 +199,14 @@ mod tests {
             assert!(scale.ticks().len() < 60, "{values:?}");
             assert!(values.iter().all(|&v| (0.0..=1.0).contains(&scale.share(v))), "{values:?}");
         }
+    }
+
+    #[test]
+    fn tight_scales_end_near_the_values() {
+        let scale = Scale::tight([0.0, -0.9, 1.06], 5);
+        assert_eq!(labels(&scale), ["−0.5", "0.0", "0.5", "1.0"]);
+        assert!(scale.share(1.06) < 1.0 && scale.share(1.06) > 0.97);
+        assert_eq!(Scale::tight([0.0, 2.0], 4).ends().0, 0.0);
     }
 
     #[test]

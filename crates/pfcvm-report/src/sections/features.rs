@@ -2,7 +2,7 @@
 
 use super::size;
 use crate::charts::{Bar, Bars, Tone};
-use crate::name::shortened;
+use crate::name::{or_nameless, shortened};
 use crate::number::{column, count, counted, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table};
 use crate::report::{Feature, Report};
@@ -48,7 +48,7 @@ fn figure(features: &[&Feature]) -> Figure {
     Figure {
         legend: legend(shown),
         content: Content::ByWidth {
-            narrow: draw(410.0, "features-narrow"),
+            narrow: draw(360.0, "features-narrow"),
             wide: draw(940.0, "features-wide"),
         },
         caption: caption(features),
@@ -58,7 +58,7 @@ fn figure(features: &[&Feature]) -> Figure {
 
 fn bar(feature: &Feature) -> Bar {
     Bar {
-        name: feature.name.clone(),
+        name: or_nameless(&feature.name).into(),
         value: feature.weight,
         deviation: feature.deviation,
         mark: feature.mark.clone(),
@@ -123,7 +123,8 @@ fn table(features: &[&Feature]) -> Table {
         columns.push(Column::text("Mark"));
     }
     let row = |(at, feature): (usize, &&Feature)| {
-        let mut cells: Vec<Cell> = vec![feature.name.clone().into(), weights[at].clone().into()];
+        let mut cells: Vec<Cell> =
+            vec![or_nameless(&feature.name).into(), weights[at].clone().into()];
         if deviation {
             cells.push(deviations[at].clone().into());
         }

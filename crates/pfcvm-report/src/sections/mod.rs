@@ -11,7 +11,7 @@ use crate::page::{Block, Column, Page, Section, Table};
 use crate::report::{Origin, Report, Test};
 
 /// Pictures that stand side by side, in pixels.
-const SMALL: (f64, f64) = (410.0, 260.0);
+const SMALL: (f64, f64) = (380.0, 250.0);
 
 /// The whole page.
 pub fn page(report: &Report) -> Result<Page, Error> {

@@ -1,7 +1,7 @@
 //! How good the probabilities are on new rows.
 
 use crate::charts::{Anchor, Frame, Scale, Tone, thinned};
-use crate::name::shortened;
+use crate::name::{isolated, or_nameless, shortened};
 use crate::number::{count, counted, fixed, number, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table, Tile};
 use crate::report::Test;
@@ -19,11 +19,11 @@ const ROWS_PER_BIN: usize = 15;
 /// More points of the ROC curve than this make the file larger but not the picture better.
 const MOST_POINTS: usize = 500;
 /// Plots of a share against a share.
-const SQUARE: (f64, f64) = (410.0, 380.0);
+const SQUARE: (f64, f64) = (380.0, 360.0);
 
 pub fn section(test: &Test) -> Section {
     // Labels come from files and may be long; sentences need no more of them than this.
-    let classes = test.classes.each_ref().map(|label| shortened(label, 40));
+    let classes = test.classes.each_ref().map(|l| isolated(&shortened(or_nameless(l), 40)));
     let test = &Test { classes, ..test.clone() };
     let rows = test.truth.len();
     let positives = test.truth.iter().filter(|&&truth| truth).count();
