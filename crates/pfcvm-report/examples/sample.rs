@@ -168,7 +168,7 @@ fn features(count: usize) -> Vec<Feature> {
     let feature = |at: usize| Feature {
         name: format!(
             "x{}",
-            if at % 17 == 15 { 21 + at } else { (at * 5 + 4) % 21 + 40 * (at / 17) }
+            if at % 17 == 15 { 21 + 40 * (at / 17) } else { (at * 5 + 4) % 21 + 40 * (at / 17) }
         ),
         weight: 0.02 + 0.4 * (-(at as f64) / 8.0).exp() * (0.7 + 0.6 * random.next()),
         deviation: Some(0.015 + 0.05 * random.next()),

@@ -55,7 +55,7 @@ impl Bars<'_> {
             (true, false) => 58.0,
         };
         let right = width - marks - shares - 12.0;
-        let scale = self.scale(if roomy { 6 } else { 3 });
+        let scale = self.scale(right - left);
         let x = |value: f64| left + scale.share(value) * (right - left);
 
         for (value, label) in scale.ticks() {
@@ -111,7 +111,8 @@ impl Bars<'_> {
     }
 
     /// Zero is always on it. Error bars are, unless one is so long that it would squeeze the rest.
-    fn scale(&self, ticks: usize) -> Scale {
+    /// As many labels as fit into the width.
+    fn scale(&self, width: f64) -> Scale {
         let values = self.rows.iter().map(|row| row.value).filter(|value| drawable(*value));
         let longest = values.fold(0.0, |longest: f64, value| longest.max(value.abs()));
         let with_error = |row: &Bar| {
@@ -120,7 +121,12 @@ impl Bars<'_> {
             let deviation = if kept { deviation } else { 0.0 };
             [row.value - deviation, row.value, row.value + deviation]
         };
-        Scale::tight(self.rows.iter().flat_map(with_error).chain([0.0]), ticks)
+        let scale = |ticks| Scale::tight(self.rows.iter().flat_map(with_error).chain([0.0]), ticks);
+        let fits = |scale: &Scale| {
+            let room = scale.ticks().iter().map(|(_, label)| 16.0 + LETTER * letters(label));
+            room.sum::<f64>() < width
+        };
+        (2..=7).rev().map(scale).find(fits).unwrap_or_else(|| scale(1))
     }
 }
 

@@ -23,6 +23,15 @@ impl Scale {
     /// A linear scale that shows all values, with ends and about `ticks` labels at round numbers.
     /// Values that cannot be drawn are left out.
     pub fn linear(values: impl IntoIterator<Item = f64>, ticks: usize) -> Self {
+        Self::with_step(values, ticks, 0.0)
+    }
+
+    /// As [`Scale::linear`], without labels between whole numbers.
+    pub fn linear_counts(values: impl IntoIterator<Item = f64>, ticks: usize) -> Self {
+        Self::with_step(values, ticks, 1.0)
+    }
+
+    fn with_step(values: impl IntoIterator<Item = f64>, ticks: usize, smallest: f64) -> Self {
         let (low, high) = range(values);
         let (low, high) = if low < high {
             (low, high)
@@ -31,7 +40,7 @@ impl Scale {
             let room = if low == 0.0 { 1.0 } else { 0.5 * low.abs() };
             (low - room, high + room)
         };
-        let step = round_step((high - low) / ticks.max(1) as f64);
+        let step = round_step((high - low) / ticks.max(1) as f64).max(smallest);
         let (first, last) = ((low / step).floor(), (high / step).ceil());
         let steps = (last - first).min(50.0) as usize;
         let decimals = (-step.log10().floor()).max(0.0);
@@ -112,7 +121,7 @@ impl Scale {
         if low >= 1.0 && high >= 10.0 * low {
             Self::logarithmic(values.iter().copied())
         } else {
-            Self::linear(values.iter().copied().chain([0.0]), ticks)
+            Self::linear_counts(values.iter().copied().chain([0.0]), ticks)
         }
     }
 
@@ -190,6 +199,7 @@ mod tests {
         assert_eq!(labels(&scale), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(&Scale::linear([-3.0, 4.0], 3)), ["−4", "−2", "0", "2", "4"]);
         assert_eq!(scale.share(0.5), 0.5);
+        assert_eq!(labels(&Scale::linear_counts([0.0, 2.0], 5)), ["0", "1", "2"]);
     }
 
     #[test]

@@ -79,7 +79,7 @@ fn histogram(test: &Test) -> Figure {
         counts[usize::from(truth)][((p * COLUMNS as f64) as usize).min(COLUMNS - 1)] += 1;
     }
     let most = |class: usize| counts[class].iter().copied().max().unwrap_or(0) as f64;
-    let y = Scale::linear([-most(0), 0.0, most(1)], 5).without_signs();
+    let y = Scale::linear_counts([-most(0), 0.0, most(1)], 5).without_signs();
     let label = format!("predicted probability of {}", shortened(positive, 20));
     let mut frame = Frame::new(SQUARE, (&label, Scale::unit()), ("rows", y.clone()));
     for (class, sign) in [(1, 1.0), (0, -1.0)] {

@@ -65,7 +65,7 @@ pub fn section(trace: &[Iteration]) -> Option<Section> {
             "evidence",
             "Log evidence",
             (&evidence, Scale::linear(evidence.iter().map(|p| p.1), 4)),
-            "log evidence",
+            "natural logarithm",
             "How well the model explains the training data, complexity being charged for. It \
              should rise and then stay level; a stage may start again lower because it solves \
              another problem.",
@@ -85,7 +85,8 @@ pub fn section(trace: &[Iteration]) -> Option<Section> {
         id: "fit".into(),
         heading: "How the fit went".into(),
         text: paragraphs,
-        blocks: vec![Block::Figures(figures)],
+        // A curve through one point is none.
+        blocks: if trace.len() > 1 { vec![Block::Figures(figures)] } else { Vec::new() },
     })
 }
 
@@ -197,7 +198,8 @@ impl Plot<'_> {
         }
         for &(at, value) in points {
             let stage = self.stages.iter().find(|(_, first, last)| (*first..=*last).contains(&at));
-            let stage = stage.map_or(String::new(), |(name, ..)| format!(" ({name})"));
+            let named = stage.filter(|(name, ..)| !name.is_empty());
+            let stage = named.map_or(String::new(), |(name, ..)| format!(" ({name})"));
             let tip = format!("iteration {at}{stage}: {}", number(value));
             frame.target((at - 0.5).max(low), (at + 0.5).min(high), &tip);
         }
