@@ -1,6 +1,7 @@
 //! Chores of the repository.
 
 mod bench;
+mod browser;
 mod figures;
 mod python;
 mod step;
@@ -10,6 +11,8 @@ use std::process::ExitCode;
 
 const HELP: &str = "\
 cargo xtask test                        format, lints, tests, examples, documentation
+cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...
+                                        what is wrong with reports, seen by Chromium
 cargo xtask bench [--prototype DIR]     time three fits, beside a numpy prototype in DIR
 cargo xtask figures [--quick] [--only NAME,NAME]
                                         every figure of the documentation, into target/figures";
@@ -19,6 +22,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["test"] => test::run(),
+        ["browser", words @ ..] => browser::run(words),
         ["bench"] => bench::run(None),
         ["bench", "--prototype", folder] => bench::run(Some(folder)),
         ["figures", options @ ..] => figures::Options::parse(options).and_then(|o| o.run()),

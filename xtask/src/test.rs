@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that must pass.
 
+use crate::browser;
 use crate::python;
 use crate::step::{Outcome, cargo, quietly, root};
 use std::fs;
@@ -27,6 +28,7 @@ pub fn run() -> Outcome {
         quietly(&name, &mut without_lto(&run))?;
         counts.passed += 1;
     }
+    counts.passed += browser::sample_reports()?;
     if python::has_tests() {
         let python = python::environment()?;
         let mut tests = Command::new(python);

@@ -8,8 +8,12 @@
 //! assert!((log_loss(&truth, &probability) - 0.414_93).abs() < 1e-5);
 //! ```
 
+mod curves;
 mod measures;
 mod stability;
 
-pub use measures::{accuracy, auc, log_loss};
+pub use curves::{
+    CalibrationBin, RocPoint, calibration_curve, calibration_error, roc_curve, wilson_interval,
+};
+pub use measures::{Confusion, accuracy, auc, brier_score, confusion, log_loss};
 pub use stability::{mean_jaccard, mean_pearson, selection_frequencies};

@@ -23,6 +23,46 @@ pub fn log_loss(positive: &[bool], probability: &[f64]) -> f64 {
     })
 }
 
+/// Mean of (p − truth)², the truth being 0 or 1: 0 is perfect, always saying ½ gives ¼.
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn brier_score(positive: &[bool], probability: &[f64]) -> f64 {
+    mean(positive, probability, |truth, p| (p - f64::from(truth)).powi(2))
+}
+
+/// How many rows of each class were called what, a probability of ½ or more meaning positive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Confusion {
+    /// Positive rows that were called positive.
+    pub true_positives: usize,
+    /// Negative rows that were called positive.
+    pub false_positives: usize,
+    /// Negative rows that were called negative.
+    pub true_negatives: usize,
+    /// Positive rows that were called negative.
+    pub false_negatives: usize,
+}
+
+/// Counts right and wrong calls in both classes.
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn confusion(positive: &[bool], probability: &[f64]) -> Confusion {
+    assert_eq!(positive.len(), probability.len(), "one probability per truth");
+    let mut counts = Confusion::default();
+    for (&truth, &p) in positive.iter().zip(probability) {
+        let count = match (truth, p >= 0.5) {
+            (true, true) => &mut counts.true_positives,
+            (false, true) => &mut counts.false_positives,
+            (false, false) => &mut counts.true_negatives,
+            (true, false) => &mut counts.false_negatives,
+        };
+        *count += 1;
+    }
+    counts
+}
+
 fn mean(positive: &[bool], probability: &[f64], of_row: impl Fn(bool, f64) -> f64) -> f64 {
     assert_eq!(positive.len(), probability.len(), "one probability per truth");
     let rows = positive.iter().zip(probability);
@@ -79,6 +119,26 @@ mod tests {
         let found = log_loss(&[true], &[0.0]);
         assert!((found - 34.538_776).abs() < 1e-6, "{found}"); // −ln 1e-15
         assert!(log_loss(&[true], &[1.0]) < 2e-15);
+    }
+
+    #[test]
+    fn brier_by_hand() {
+        // (0.01 + 0.04 + 0.36)/3
+        let found = brier_score(&[true, false, true], &[0.9, 0.2, 0.4]);
+        assert!((found - 0.41 / 3.0).abs() < 1e-15, "{found}");
+        assert_eq!(brier_score(&[true, false], &[0.5, 0.5]), 0.25);
+        assert!(brier_score(&[], &[]).is_nan());
+    }
+
+    #[test]
+    fn confusion_by_hand() {
+        let truth = [true, true, true, false, false, false];
+        let found = confusion(&truth, &[0.5, 0.9, 0.1, 0.5, 0.2, 0.3]);
+        let (true_positives, false_positives) = (2, 1);
+        let (true_negatives, false_negatives) = (2, 1);
+        let expected =
+            Confusion { true_positives, false_positives, true_negatives, false_negatives };
+        assert_eq!(found, expected);
     }
 
     #[test]

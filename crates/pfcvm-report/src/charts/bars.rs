@@ -1,0 +1,145 @@
+//! Bars to both sides of zero, one named row each, with error bars and a column of shares.
+
+use super::scale::{Scale, drawable};
+use super::svg::{Anchor, Picture, Svg, Tone};
+use crate::name::{letters, shortened};
+use crate::number::{number, percent};
+
+const ROW: f64 = 24.0;
+const TOP: f64 = 26.0;
+const BOTTOM: f64 = 28.0;
+/// Width of a letter of a name, roughly, in pixels.
+const LETTER: f64 = 7.2;
+
+/// One row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
+    /// The name at its left end.
+    pub name: String,
+    /// The length of the bar, to the left if negative.
+    pub value: f64,
+    /// Half the length of the error bar.
+    pub deviation: Option<f64>,
+    /// A word at the right end; a row with one is drawn in the contrast colour.
+    pub mark: Option<String>,
+    /// A number between 0 and 1 that is written at the right end.
+    pub share: Option<f64>,
+}
+
+/// A chart of named bars.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bars<'a> {
+    /// The rows from top to bottom.
+    pub rows: &'a [Bar],
+    /// What the lengths mean.
+    pub label: &'a str,
+    /// What the shares mean.
+    pub share_label: &'a str,
+}
+
+impl Bars<'_> {
+    /// The chart at a width in pixels; see [`Svg::finish`] for the texts.
+    pub fn draw(&self, width: f64, id: &str, name: &str, description: &str) -> Picture {
+        let bottom = TOP + ROW * self.rows.len() as f64;
+        let mut svg = Svg::new(width, bottom + BOTTOM);
+        let roomy = width > 600.0;
+        let longest = self.rows.iter().map(|row| letters(&row.name)).fold(0.0, f64::max);
+        let columns = (longest.ceil() as usize).clamp(3, if roomy { 30 } else { 14 });
+        let left = 12.0 + LETTER * columns as f64;
+        let has_marks = self.rows.iter().any(|row| row.mark.is_some());
+        let has_shares = self.rows.iter().any(|row| row.share.is_some());
+        let marks = if has_marks { 64.0 } else { 0.0 };
+        let shares = match (has_shares, roomy) {
+            (false, _) => 0.0,
+            (true, true) => 150.0,
+            (true, false) => 58.0,
+        };
+        let right = width - marks - shares - 12.0;
+        let scale = self.scale(right - left);
+        let x = |value: f64| left + scale.share(value) * (right - left);
+
+        for (value, label) in scale.ticks() {
+            let at = x(*value);
+            svg.line((at, TOP), (at, bottom), if *value == 0.0 { "axis" } else { "grid" });
+            svg.text((at, bottom + 17.0), Anchor::Middle, "tick", label);
+        }
+        svg.text((left, 14.0), Anchor::Start, "label", self.label);
+        if has_shares {
+            let label = if roomy { self.share_label } else { "share" };
+            svg.text((width - marks - 4.0, 14.0), Anchor::End, "label", label);
+        }
+
+        for (at, row) in self.rows.iter().enumerate() {
+            let middle = TOP + ROW * (at as f64 + 0.5);
+            let tone = if row.mark.is_some() { Tone::Contrast } else { Tone::Accent };
+            let name = shortened(&row.name, columns);
+            svg.text((left - 8.0, middle + 4.0), Anchor::End, "name", &name);
+            if drawable(row.value) {
+                let end = x(row.value);
+                // The smallest weight is still there.
+                let end = if (end - x(0.0)).abs() < 1.0 {
+                    x(0.0) + 1.0f64.copysign(row.value)
+                } else {
+                    end
+                };
+                svg.bar((x(0.0), middle - 7.0), (end, middle + 7.0), tone, "");
+            }
+            if let Some(deviation) = row.deviation.filter(|d| drawable(*d) && drawable(row.value)) {
+                let (low, high) = (x(row.value - deviation), x(row.value + deviation));
+                svg.line((low, middle), (high, middle), "whisker");
+                svg.line((low, middle - 3.5), (low, middle + 3.5), "whisker");
+                svg.line((high, middle - 3.5), (high, middle + 3.5), "whisker");
+            }
+            if let Some(share) = row.share.filter(|share| share.is_finite()) {
+                let end = width - marks - 4.0;
+                svg.text((end, middle + 4.0), Anchor::End, "tick", &percent(share));
+                if roomy {
+                    let (from, to) = (right + 16.0, end - 52.0);
+                    let at = from + share.clamp(0.0, 1.0) * (to - from);
+                    svg.band((from, middle - 3.0), (to, middle + 3.0));
+                    svg.bar((from, middle - 3.0), (at, middle + 3.0), Tone::Quiet, "");
+                }
+            }
+            if let Some(mark) = &row.mark {
+                let mark = shortened(mark, 8);
+                svg.text((width - 4.0, middle + 4.0), Anchor::End, "mark", &mark);
+            }
+            let row_end = (width, middle + 0.5 * ROW);
+            svg.target((0.0, middle - 0.5 * ROW), row_end, &tooltip(row, self.share_label));
+        }
+        svg.finish(id, name, description)
+    }
+
+    /// Zero is always on it. Error bars are, unless one is so long that it would squeeze the rest.
+    /// As many labels as fit into the width.
+    fn scale(&self, width: f64) -> Scale {
+        let values = self.rows.iter().map(|row| row.value).filter(|value| drawable(*value));
+        let longest = values.fold(0.0, |longest: f64, value| longest.max(value.abs()));
+        let with_error = |row: &Bar| {
+            let deviation = row.deviation.unwrap_or(0.0);
+            let kept = drawable(deviation) && deviation.abs() <= 2.0 * longest;
+            let deviation = if kept { deviation } else { 0.0 };
+            [row.value - deviation, row.value, row.value + deviation]
+        };
+        let scale = |ticks| Scale::tight(self.rows.iter().flat_map(with_error).chain([0.0]), ticks);
+        let fits = |scale: &Scale| {
+            let room = scale.ticks().iter().map(|(_, label)| 16.0 + LETTER * letters(label));
+            room.sum::<f64>() < width
+        };
+        (2..=7).rev().map(scale).find(fits).unwrap_or_else(|| scale(1))
+    }
+}
+
+fn tooltip(row: &Bar, share_label: &str) -> String {
+    let mut text = format!("{}: {}", row.name, number(row.value));
+    if let Some(deviation) = row.deviation {
+        text += &format!(" ± {}", number(deviation));
+    }
+    if let Some(share) = row.share {
+        text += &format!(", {share_label} {}", percent(share));
+    }
+    if let Some(mark) = &row.mark {
+        text += &format!(", {mark}");
+    }
+    text
+}

@@ -1,0 +1,205 @@
+//! A plot with two axes.
+
+use super::scale::Scale;
+use super::svg::{Anchor, Picture, Svg, Tone};
+
+/// Width of the digits on the axes, roughly, in pixels.
+const DIGIT: f64 = 6.6;
+const TOP: f64 = 30.0;
+const RIGHT: f64 = 14.0;
+const BOTTOM: f64 = 44.0;
+
+/// A plot with two axes, in the units of its scales.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    svg: Svg,
+    x: Scale,
+    y: Scale,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Frame {
+    /// Axes and grid. The vertical axis has its label above it, where it reads without turning
+    /// the head.
+    pub fn new(size: (f64, f64), x: (&str, Scale), y: (&str, Scale)) -> Self {
+        Self::with_headroom(size, 0.0, x, y)
+    }
+
+    /// As `new`, with some pixels between the label of the vertical axis and the plot, for
+    /// [`Frame::heading`].
+    pub fn with_headroom(
+        size: (f64, f64),
+        headroom: f64,
+        x: (&str, Scale),
+        y: (&str, Scale),
+    ) -> Self {
+        let (width, height) = size;
+        let ((x_label, x), (y_label, y)) = (x, y);
+        let digits = y.ticks().iter().map(|(_, label)| label.chars().count()).max();
+        let left = 10.0 + DIGIT * digits.unwrap_or(1).max(2) as f64;
+        let (right, bottom) = (width - RIGHT, height - BOTTOM);
+        let svg = Svg::new(width, height);
+        let mut frame = Self { svg, x, y, left, right, top: TOP + headroom, bottom };
+
+        for (value, label) in frame.y.ticks().to_vec() {
+            let y = frame.y(value);
+            frame.svg.line((left, y), (right, y), "grid");
+            frame.svg.text((left - 6.0, y + 4.0), Anchor::End, "tick", &label);
+        }
+        frame.svg.line((left, bottom), (right, bottom), "axis");
+        for (value, label) in frame.x.ticks().to_vec() {
+            let x = frame.x(value);
+            frame.svg.line((x, bottom), (x, bottom + 4.0), "axis");
+            // The last label must not stick out.
+            let room = 0.5 * DIGIT * label.chars().count() as f64;
+            let x = x.min(width - room);
+            frame.svg.text((x, bottom + 17.0), Anchor::Middle, "tick", &label);
+        }
+        let middle = 0.5 * (left + right);
+        frame.svg.text((middle, height - 6.0), Anchor::Middle, "label", x_label);
+        frame.svg.text((2.0, 14.0), Anchor::Start, "label", y_label);
+        frame
+    }
+
+    /// A line through points, in the units of the axes.
+    pub fn line(&mut self, points: &[(f64, f64)], tone: Tone) {
+        let points = self.pixels(points);
+        self.svg.polyline(&points, tone);
+    }
+
+    /// A line that stays level until the next point.
+    pub fn step(&mut self, points: &[(f64, f64)], tone: Tone) {
+        let points = self.pixels(&stairs(points));
+        self.svg.polyline(&points, tone);
+    }
+
+    /// A light area between the points and the bottom of the plot.
+    pub fn area(&mut self, points: &[(f64, f64)], tone: Tone) {
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+        let mut points = self.pixels(points);
+        points.push((self.x(last.0), self.bottom));
+        points.push((self.x(first.0), self.bottom));
+        self.svg.area(&points, tone);
+    }
+
+    /// A dot with a tooltip.
+    pub fn point(&mut self, point: (f64, f64), radius: f64, tone: Tone, tooltip: &str) {
+        self.svg.dot(self.pixel(point), radius, tone, tooltip);
+    }
+
+    /// A vertical error bar.
+    pub fn error_bar(&mut self, x: f64, low: f64, high: f64) {
+        let (x, low, high) = (self.x(x), self.y(low), self.y(high));
+        self.svg.line((x, low), (x, high), "whisker");
+        self.svg.line((x - 3.0, low), (x + 3.0, low), "whisker");
+        self.svg.line((x - 3.0, high), (x + 3.0, high), "whisker");
+    }
+
+    /// A column of a histogram between two places of x, from one height to another.
+    pub fn column(&mut self, x: (f64, f64), y: (f64, f64), tone: Tone, tooltip: &str) {
+        let gap = if (self.x(x.1) - self.x(x.0)).abs() > 5.0 { 0.75 } else { 0.0 };
+        let from = (self.x(x.0) + gap, self.y(y.0));
+        let to = (self.x(x.1) - gap, self.y(y.1));
+        // What is there at all must be seen.
+        let to = if (from.1 - to.1).abs() < 1.0 {
+            (to.0, from.1 + if y.1 < y.0 { 1.0 } else { -1.0 })
+        } else {
+            to
+        };
+        self.svg.bar(from, to, tone, tooltip);
+    }
+
+    /// A dashed help line.
+    pub fn guide(&mut self, from: (f64, f64), to: (f64, f64)) {
+        let (from, to) = (self.pixel(from), self.pixel(to));
+        self.svg.line(from, to, "guide");
+    }
+
+    /// A solid line at a height, such as zero in the middle of a plot.
+    pub fn level(&mut self, y: f64) {
+        let y = self.y(y);
+        self.svg.line((self.left, y), (self.right, y), "axis");
+    }
+
+    /// Tints the plot between two places of x.
+    pub fn band(&mut self, from: f64, to: f64) {
+        let (from, to) = (self.x(from), self.x(to));
+        self.svg.band((from, self.top), (to, self.bottom));
+    }
+
+    /// A column of the whole height that only shows a tooltip.
+    pub fn target(&mut self, from: f64, to: f64, tooltip: &str) {
+        let (from, to) = (self.x(from), self.x(to));
+        self.svg.target((from, self.top), (to, self.bottom), tooltip);
+    }
+
+    /// A word above the plot that starts at a place of x.
+    pub fn heading(&mut self, x: f64, text: &str) {
+        let x = self.x(x);
+        self.svg.text((x, self.top - 6.0), Anchor::Start, "tick", text);
+    }
+
+    /// A remark inside the plot, moved by pixels from a point.
+    pub fn remark(&mut self, at: (f64, f64), moved: (f64, f64), anchor: Anchor, text: &str) {
+        let (x, y) = self.pixel(at);
+        self.svg.text((x + moved.0, y + moved.1), anchor, "label", text);
+    }
+
+    /// Pixels between two places of x.
+    pub fn distance(&self, from: f64, to: f64) -> f64 {
+        (self.x(to) - self.x(from)).abs()
+    }
+
+    /// The picture; see [`Svg::finish`].
+    pub fn finish(self, id: &str, name: &str, description: &str) -> Picture {
+        self.svg.finish(id, name, description)
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.left + self.x.share(value) * (self.right - self.left)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        self.bottom - self.y.share(value) * (self.bottom - self.top)
+    }
+
+    fn pixel(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (self.x(x), self.y(y))
+    }
+
+    fn pixels(&self, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        points.iter().map(|&point| self.pixel(point)).collect()
+    }
+}
+
+fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut corners: Vec<(f64, f64)> = Vec::with_capacity(2 * points.len());
+    for &(x, y) in points {
+        if let Some(&(_, before)) = corners.last() {
+            corners.push((x, before));
+        }
+        corners.push((x, y));
+    }
+    corners
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stairs_are_level_between_points() {
+        let corners = stairs(&[(0.0, 1.0), (2.0, 3.0)]);
+        assert_eq!(corners, [(0.0, 1.0), (2.0, 1.0), (2.0, 3.0)]);
+    }
+
+    #[test]
+    fn labels_are_escaped() {
+        let frame = Frame::new((300.0, 200.0), ("<b>", Scale::unit()), ("&", Scale::unit()));
+        let picture = frame.finish("f", "n", "d");
+        assert!(picture.markup().contains("&lt;b&gt;") && picture.markup().contains("&amp;<"));
+    }
+}

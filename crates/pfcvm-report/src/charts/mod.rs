@@ -1,0 +1,22 @@
+//! A few kinds of pictures as inline SVG.
+//!
+//! Why not a plotting library: these pictures take their colours from the page through classes,
+//! so that they follow its light and dark theme and print well; each mark carries its own tooltip
+//! and each picture a description for screen readers; and a whole report stays below the size
+//! of one bitmap. Libraries that draw finished pictures offer none of this.
+//!
+//! [`Frame`] is a plot with two axes for lines, steps, points, error bars and histograms;
+//! [`Bars`] shows named values; [`Svg`] is what both draw on. The page's style sheet has the
+//! classes they use.
+
+mod bars;
+mod frame;
+mod scale;
+mod svg;
+mod thin;
+
+pub use bars::{Bar, Bars};
+pub use frame::Frame;
+pub use scale::{Scale, drawable};
+pub use svg::{Anchor, Picture, Svg, Tone};
+pub use thin::thinned;

@@ -1,0 +1,185 @@
+//! A picture under construction: shapes with classes, everything else is left to the style sheet.
+
+use crate::name::escaped;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// A colour of the page, by its role. The style sheet has a light and a dark value for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tone {
+    /// The colour of what the picture is about.
+    Accent,
+    /// The other colour, for what stands against it.
+    Contrast,
+    /// Grey, for help lines.
+    Quiet,
+}
+
+impl Tone {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Accent => "accent",
+            Self::Contrast => "contrast",
+            Self::Quiet => "quiet",
+        }
+    }
+}
+
+/// Where a text is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// By its left end.
+    Start,
+    /// By its middle.
+    Middle,
+    /// By its right end.
+    End,
+}
+
+/// A finished picture. Only this module makes one, so that its markup can be trusted: all text in
+/// it has been escaped.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Picture {
+    markup: String,
+    width: f64,
+}
+
+impl Picture {
+    /// The `<svg>` element.
+    pub fn markup(&self) -> &str {
+        &self.markup
+    }
+}
+
+/// A picture under construction, in pixels with y downwards.
+#[derive(Debug, Clone)]
+pub struct Svg {
+    width: f64,
+    height: f64,
+    body: String,
+}
+
+impl Svg {
+    /// An empty picture.
+    pub fn new(width: f64, height: f64) -> Self {
+        Self { width, height, body: String::new() }
+    }
+
+    /// Makes the picture higher or lower.
+    pub fn set_height(&mut self, height: f64) {
+        self.height = height;
+    }
+
+    /// A straight line; `class` is one of the style sheet (`grid`, `axis`, `whisker`, `guide`).
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), class: &str) {
+        let ((x1, y1), (x2, y2)) = (rounded(from), rounded(to));
+        self.add(format_args!(r#"<path class="{class}" d="M{x1} {y1}L{x2} {y2}"/>"#));
+    }
+
+    /// A line through points.
+    pub fn polyline(&mut self, points: &[(f64, f64)], tone: Tone) {
+        let path = path(points);
+        self.add(format_args!(r#"<path class="line {}" d="{path}"/>"#, tone.class()));
+    }
+
+    /// The area inside points, lightly filled.
+    pub fn area(&mut self, points: &[(f64, f64)], tone: Tone) {
+        let path = path(points);
+        self.add(format_args!(r#"<path class="area {}" d="{path}Z"/>"#, tone.class()));
+    }
+
+    /// A filled rectangle between two corners, in any order, with a tooltip.
+    pub fn bar(&mut self, corner: (f64, f64), other: (f64, f64), tone: Tone, tooltip: &str) {
+        let ((x1, y1), (x2, y2)) = (rounded(corner), rounded(other));
+        let (x, y) = (x1.min(x2), y1.min(y2));
+        let (width, height) = (round(x1.max(x2) - x), round(y1.max(y2) - y));
+        self.add(format_args!(
+            r#"<rect class="bar {}" x="{x}" y="{y}" width="{width}" height="{height}">{}</rect>"#,
+            tone.class(),
+            title(tooltip)
+        ));
+    }
+
+    /// A rectangle that only catches the mouse, for a tooltip over a larger place.
+    pub fn target(&mut self, corner: (f64, f64), other: (f64, f64), tooltip: &str) {
+        let ((x1, y1), (x2, y2)) = (rounded(corner), rounded(other));
+        let (width, height) = (round(x2 - x1), round(y2 - y1));
+        self.add(format_args!(
+            r#"<rect class="target" x="{x1}" y="{y1}" width="{width}" height="{height}">{}</rect>"#,
+            title(tooltip)
+        ));
+    }
+
+    /// A tinted rectangle in the background.
+    pub fn band(&mut self, corner: (f64, f64), other: (f64, f64)) {
+        let ((x1, y1), (x2, y2)) = (rounded(corner), rounded(other));
+        let (width, height) = (round(x2 - x1), round(y2 - y1));
+        self.add(format_args!(
+            r#"<rect class="band" x="{x1}" y="{y1}" width="{width}" height="{height}"/>"#
+        ));
+    }
+
+    /// A dot with a tooltip.
+    pub fn dot(&mut self, centre: (f64, f64), radius: f64, tone: Tone, tooltip: &str) {
+        let (x, y) = rounded(centre);
+        self.add(format_args!(
+            r#"<circle class="dot {}" cx="{x}" cy="{y}" r="{radius}">{}</circle>"#,
+            tone.class(),
+            title(tooltip)
+        ));
+    }
+
+    /// One line of text; `class` is one of the style sheet (`tick`, `label`, `name`, `mark`).
+    pub fn text(&mut self, at: (f64, f64), anchor: Anchor, class: &str, text: &str) {
+        let (x, y) = rounded(at);
+        let anchor = match anchor {
+            Anchor::Start => "",
+            Anchor::Middle => r#" text-anchor="middle""#,
+            Anchor::End => r#" text-anchor="end""#,
+        };
+        let text = escaped(text);
+        self.add(format_args!(r#"<text class="{class}" x="{x}" y="{y}"{anchor}>{text}</text>"#));
+    }
+
+    /// The picture, with a name and a description for those who cannot see it. The id must be
+    /// unique on the page.
+    pub fn finish(self, id: &str, name: &str, description: &str) -> Picture {
+        let Self { width, height, body } = self;
+        let (id, name, description) = (escaped(id), escaped(name), escaped(description));
+        let markup = format!(
+            r#"<svg id="{id}" role="img" aria-labelledby="{id}-name {id}-about" viewBox="0 0 {w} {h}" width="{w}" height="{h}"><title id="{id}-name">{name}</title><desc id="{id}-about">{description}</desc>{body}</svg>"#,
+            w = round(width),
+            h = round(height),
+        );
+        Picture { markup, width }
+    }
+
+    fn add(&mut self, element: std::fmt::Arguments) {
+        // Writing into a string cannot fail.
+        let _ = self.body.write_fmt(element);
+    }
+}
+
+fn title(tooltip: &str) -> String {
+    if tooltip.is_empty() { String::new() } else { format!("<title>{}</title>", escaped(tooltip)) }
+}
+
+fn path(points: &[(f64, f64)]) -> String {
+    let mut text = String::new();
+    for (at, &point) in points.iter().enumerate() {
+        let (x, y) = rounded(point);
+        let _ = write!(text, "{}{x} {y}", if at == 0 { 'M' } else { 'L' });
+    }
+    text
+}
+
+/// A twentieth of a pixel is more than a screen shows, and it keeps the file small.
+fn round(value: f64) -> f64 {
+    // Adding zero turns a minus zero into zero.
+    (20.0 * value).round() / 20.0 + 0.0
+}
+
+fn rounded((x, y): (f64, f64)) -> (f64, f64) {
+    (round(x), round(y))
+}

@@ -1,0 +1,62 @@
+//! Tables whose first column names the rows.
+
+use crate::charts::Tone;
+use serde::Serialize;
+
+/// A table whose first column names the rows.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Table {
+    /// What it shows, for screen readers.
+    pub caption: String,
+    /// The head.
+    pub columns: Vec<Column>,
+    /// As many cells each as there are columns.
+    pub rows: Vec<Vec<Cell>>,
+    /// A line below, such as how many rows are not shown.
+    pub remark: Option<String>,
+}
+
+/// The head of a column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Column {
+    name: String,
+    numeric: bool,
+}
+
+impl Column {
+    /// A column of text.
+    pub fn text(name: impl Into<String>) -> Self {
+        Self { name: name.into(), numeric: false }
+    }
+
+    /// A column of numbers, which are set flush right.
+    pub fn number(name: impl Into<String>) -> Self {
+        Self { name: name.into(), numeric: true }
+    }
+}
+
+/// One cell.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Cell {
+    text: String,
+    remark: Option<String>,
+    tone: Option<Tone>,
+}
+
+impl Cell {
+    /// A cell with a smaller second line.
+    pub fn with_remark(text: impl Into<String>, remark: impl Into<String>) -> Self {
+        Self { text: text.into(), remark: Some(remark.into()), tone: None }
+    }
+
+    /// The same cell, tinted.
+    pub fn tinted(self, tone: Tone) -> Self {
+        Self { tone: Some(tone), ..self }
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
