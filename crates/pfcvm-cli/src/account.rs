@@ -219,7 +219,7 @@ impl Test {
             accuracy: pfcvm_eval::accuracy(&truth, &probability),
             auc: pfcvm_eval::auc(&truth, &probability),
             log_loss: pfcvm_eval::log_loss(&truth, &probability),
-            brier: pfcvm_eval::brier(&truth, &probability),
+            brier: pfcvm_eval::brier_score(&truth, &probability),
             truth,
             probability,
         }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Cyan.on_default().bold())
     .usage(AnsiColor::Cyan.on_default().bold())
-    .literal(AnsiColor::Default.on_default().bold());
+    .literal(clap::builder::styling::Style::new().bold());
 
 const EXIT_CODES: &str = "\
 Results go to standard output, everything else to standard error.
