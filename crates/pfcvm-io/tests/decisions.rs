@@ -47,7 +47,10 @@ fn the_header_is_found_or_told() {
     );
 
     let counting = read("0,1,2\n3,4,1\n", &auto);
-    assert_eq!((counting.x().rows(), counting.feature_names()), (1, &["x1".into(), "x2".into()][..]));
+    assert_eq!(
+        (counting.x().rows(), counting.feature_names()),
+        (1, &["x1".into(), "x2".into()][..])
+    );
     assert_eq!(counting.notes().len(), 1);
 
     let told = read("7,8,9\n3,4,1\n", &ReadOptions { header: Header::Yes, ..auto.clone() });
@@ -62,7 +65,9 @@ fn the_header_is_found_or_told() {
 
 #[test]
 fn separators_marks_and_blanks() {
-    for text in ["a;b;y\n1;2;u\n", "\u{feff}a\tb\ty\r\n\r\n1\t2\tu\r\n", "\n a , b , y \n 1 , 2 , u "] {
+    for text in
+        ["a;b;y\n1;2;u\n", "\u{feff}a\tb\ty\r\n\r\n1\t2\tu\r\n", "\n a , b , y \n 1 , 2 , u "]
+    {
         let table = read(text, &ReadOptions::default());
         assert_eq!(table.feature_names(), ["a", "b"], "{text:?}");
         assert_eq!((table.x().column(1), table.label(0)), (&[2.0][..], "u"));
@@ -78,7 +83,10 @@ fn the_label_has_a_name_or_a_position() {
         ("-3", ["u", "v"], ["b", "3"]),
     ] {
         let table = read(text, &labelled(label));
-        assert_eq!((table.class_names(), table.feature_names()), (&classes.map(String::from)[..], &names.map(String::from)[..]));
+        assert_eq!(
+            (table.class_names(), table.feature_names()),
+            (&classes.map(String::from)[..], &names.map(String::from)[..])
+        );
     }
     // A column of that name comes before the position.
     let table = read("3,b,c\n7,2,5\n8,4,6\n", &labelled("3"));
@@ -89,7 +97,10 @@ fn the_label_has_a_name_or_a_position() {
     assert!(error.to_string().contains("no feature column"));
     let ignoring = ReadOptions { ignore: vec!["y".into()], ..ReadOptions::default() };
     let table = read(text, &ignoring);
-    assert_eq!((table.feature_names(), table.class_names()), (&["b".to_string()][..], &["5".to_string(), "6".into()][..]));
+    assert_eq!(
+        (table.feature_names(), table.class_names()),
+        (&["b".to_string()][..], &["5".to_string(), "6".into()][..])
+    );
 }
 
 #[test]
@@ -149,8 +160,7 @@ fn the_first_problem_of_the_file_is_told() {
     }
     for chunk_bytes in [1, 100, 1 << 20] {
         let options = ReadOptions { chunk_bytes, ..ReadOptions::default() };
-        let opened =
-            Rows::from_reader(std::io::Cursor::new(text.clone()), "it", &options).unwrap();
+        let opened = Rows::from_reader(std::io::Cursor::new(text.clone()), "it", &options).unwrap();
         let wanted = Wanted { features: vec![0], label: true };
         let error = opened.for_each(&wanted, Ok, |_: Block, _| Ok::<(), Error>(())).unwrap_err();
         assert!(error.to_string().starts_with("it: line 302, column 1 (a): `bad`"), "{error}");
