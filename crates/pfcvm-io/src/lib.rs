@@ -66,6 +66,7 @@ mod options;
 mod pipeline;
 mod read;
 mod rows;
+mod stream;
 mod table;
 mod write;
 
@@ -75,7 +76,7 @@ pub use error::{Error, FieldProblem, Place};
 pub use input::Input;
 pub use labels::{Labels, same_class};
 pub use options::{Format, Header, ReadOptions};
-pub use read::{collect, read_table, read_table_from_bytes};
+pub use read::{read_table, read_table_from_bytes};
 pub use rows::{Block, Rows, Wanted};
 pub use table::Table;
 pub use write::write_csv;

@@ -5,7 +5,7 @@ use crate::columns::Columns;
 use crate::labels::{Classes, Labels};
 use crate::libsvm::{self, Part, Values};
 use crate::rows::Body;
-use crate::{Block, Error, Input, ReadOptions, Rows, Table, Wanted, pipeline};
+use crate::{Block, Error, Format, Input, ReadOptions, Rows, Table, Wanted, pipeline};
 use pfcvm::Matrix;
 
 /// Reads a whole file (or standard input) of any known format, gzipped or not.
@@ -25,27 +25,30 @@ pub fn read_table(
     options: &ReadOptions,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Table, Error> {
-    collect(Rows::open(input, options)?, progress)
+    Rows::open(input, options)?.into_table(progress)
 }
 
 /// Reads a table from memory; errors call it `the data`.
 pub fn read_table_from_bytes(bytes: Vec<u8>, options: &ReadOptions) -> Result<Table, Error> {
-    collect(Rows::from_reader(std::io::Cursor::new(bytes), "the data", options)?, &mut |_| ())
+    let rows = Rows::from_reader(std::io::Cursor::new(bytes), "the data", options)?;
+    rows.into_table(&mut |_| ())
 }
 
-/// Reads all rows of an opened input into a table.
-pub fn collect(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
-    let notes = rows.notes().to_vec();
-    let table = match rows.format() {
-        crate::Format::Libsvm => collect_libsvm(rows, progress)?,
-        _ => collect_dense(rows, progress)?,
-    };
-    Ok(table.with_notes(notes))
+impl Rows {
+    /// Reads all rows into a table; see [`read_table`].
+    pub fn into_table(self, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
+        let notes = self.notes().to_vec();
+        let table = match self.format() {
+            Format::Libsvm => collect_libsvm(self, progress)?,
+            _ => collect_dense(self, progress)?,
+        };
+        Ok(table.with_notes(notes))
+    }
 }
 
 fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
     let (features, names) = rows.table_columns()?;
-    let (options, name) = (rows.options().clone(), rows.name().to_string());
+    let (options, name) = (rows.options.clone(), rows.name.clone());
     let width = features.len();
     let allow = |count: u128| {
         let what = || format!("a matrix of {count} rows and {width} features");
@@ -85,7 +88,7 @@ fn stack(blocks: Vec<Matrix>, width: usize) -> Matrix {
 
 /// The width of a LIBSVM file is known at its end, so all pairs are kept until then.
 fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
-    let (name, options, _, body) = rows.into_parts();
+    let Rows { name, options, body, .. } = rows;
     let Body::Libsvm(chunks) = body else { return Err(Error::Empty) };
     let within = |error: Error| error.within(&name);
     let mut classes = Classes::default();

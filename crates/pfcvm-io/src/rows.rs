@@ -1,14 +1,13 @@
 //! Rows of any format, block by block.
 
 use crate::arff::{self, Attribute};
-use crate::array::{self, Layout, Slabs};
+use crate::array::Layout;
 use crate::chunks::Chunks;
 use crate::columns::Columns;
-use crate::field::{Parsed, Plan};
-use crate::input::{self, ByteStream, Source};
+use crate::input::{self, Source};
 use crate::labels::Labels;
 use crate::npz::{self, Archive};
-use crate::{Error, Format, Input, ReadOptions, delimited, detect, libsvm, pipeline};
+use crate::{Error, Format, Input, ReadOptions, delimited, detect};
 use pfcvm::Matrix;
 use std::io::{Cursor, Read};
 
@@ -18,13 +17,13 @@ use std::io::{Cursor, Read};
 /// [`ReadOptions::label`] says which column is the label, that column is not counted, so that
 /// x1, x2, … are the features wherever the label stands.
 pub struct Rows {
-    name: String,
+    pub(crate) name: String,
     format: Format,
-    columns: Columns,
+    pub(crate) columns: Columns,
     notes: Vec<String>,
     size: Option<u64>,
-    options: ReadOptions,
-    body: Body,
+    pub(crate) options: ReadOptions,
+    pub(crate) body: Body,
 }
 
 /// What is left to be read.
@@ -170,7 +169,7 @@ impl Rows {
     }
 
     /// The column that is not counted in x1, x2, …: a label that was asked for.
-    fn unnumbered(&self) -> Option<usize> {
+    pub(crate) fn unnumbered(&self) -> Option<usize> {
         self.options.label.as_ref().and_then(|_| self.label().ok().flatten())
     }
 
@@ -234,72 +233,7 @@ impl Rows {
         )
     }
 
-    fn stream<T, E>(
-        self,
-        wanted: &Wanted,
-        work: impl Fn(Block) -> Result<T, E> + Sync,
-        mut take: impl FnMut(T, u64) -> Result<(), E>,
-    ) -> Result<(), E>
-    where
-        T: Send,
-        E: From<Error> + Send,
-    {
-        assert!(wanted.features.iter().all(|&at| at < self.columns.len()), "no such column");
-        let unnumbered = self.unnumbered();
-        let label = if wanted.label { self.label_column()? } else { None };
-        let Rows { name, columns, options, body, .. } = self;
-        let unnumbered = label.or(unnumbered);
-        let plan = &Plan::new(&columns, &wanted.features, label, unnumbered);
-
-        let rows = |parsed: &Parsed| parsed.x.rows();
-        // A block without rows has nothing to say.
-        let work = |first_row, Parsed { x, labels, read }: Parsed| {
-            let result = (x.rows() > 0).then(|| work(Block { first_row, x, labels }));
-            result.transpose().map(|result| (result, read))
-        };
-        let take = |(result, read): (Option<T>, u64)| result.map_or(Ok(()), |r| take(r, read));
-        let within = |error: Error| E::from(error.within(&name));
-        let (stream, labels, layout) = match body {
-            Body::Delimited(chunks, separator) => {
-                let parse = |chunk| delimited::parse(&chunk, separator, plan);
-                return pipeline::run(chunks, &name, parse, rows, work, take);
-            }
-            Body::Libsvm(chunks) => {
-                let parse = |chunk| libsvm::parse(&chunk, wanted.label, plan);
-                return pipeline::run(chunks, &name, parse, rows, work, take);
-            }
-            Body::Arff(chunks, attributes) => {
-                for &column in &wanted.features {
-                    attributes[column].check_numeric(column).map_err(within)?;
-                }
-                let parse = |chunk| arff::parse(&chunk, &attributes, plan);
-                return pipeline::run(chunks, &name, parse, rows, work, take);
-            }
-            Body::Npy(source, layout) => (Box::new(source) as Box<dyn ByteStream>, None, layout),
-            Body::Npz(mut archive, layout) => {
-                let apart = wanted.label && archive.has_labels();
-                let labels = apart.then(|| archive.labels(layout.rows, &options)).transpose();
-                let stream = labels.and_then(|labels| Ok((archive.into_matrix()?, labels)));
-                let (stream, labels) = stream.map_err(within)?;
-                (stream, labels, layout)
-            }
-        };
-        if layout.by_columns {
-            let whole = Whole { stream: Some(stream), labels, layout, plan, options };
-            pipeline::run(whole, &name, Ok, rows, work, take)
-        } else {
-            let slabs = Slabs::new(stream, &layout, &options);
-            let parse = |slab| array::parse(&slab, &layout, labels.as_ref(), plan);
-            pipeline::run(slabs, &name, parse, rows, work, take)
-        }
-    }
-
-    /// What the table reader needs of a LIBSVM file, whose width it has to find out.
-    pub(crate) fn into_parts(self) -> (String, ReadOptions, Columns, Body) {
-        (self.name, self.options, self.columns, self.body)
-    }
-
-    /// Name, features and label of a table with all columns.
+    /// Positions and names of the features of a table with all columns.
     pub(crate) fn table_columns(&self) -> Result<(Vec<usize>, Vec<String>), Error> {
         let label = self.label_column()?;
         let features = self.columns.features(label, &self.options);
@@ -308,39 +242,11 @@ impl Rows {
         Ok((features, names))
     }
 
-    pub(crate) fn options(&self) -> &ReadOptions {
-        &self.options
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Rows and columns, where the header tells.
+    /// How many rows there are, where the header tells.
     pub(crate) fn declared_rows(&self) -> Option<u64> {
         match &self.body {
             Body::Npy(_, layout) | Body::Npz(_, layout) => Some(layout.rows),
             _ => None,
         }
-    }
-}
-
-/// An array stored by columns, as the only piece of its stream.
-struct Whole<'a> {
-    stream: Option<Box<dyn ByteStream>>,
-    labels: Option<Labels>,
-    layout: Layout,
-    plan: &'a Plan<'a>,
-    options: ReadOptions,
-}
-
-impl pipeline::Pieces for Whole<'_> {
-    type Piece = Parsed;
-
-    fn next(&mut self) -> Result<Option<Parsed>, Error> {
-        let Some(mut stream) = self.stream.take() else { return Ok(None) };
-        let labels = self.labels.take();
-        let Whole { layout, plan, options, .. } = self;
-        array::read_by_columns(&mut *stream, layout, labels, plan, options).map(Some)
     }
 }

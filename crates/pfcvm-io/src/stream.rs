@@ -1,0 +1,91 @@
+//! The rows of each format on their way through the pipeline.
+
+use crate::array::{self, Layout, Slabs};
+use crate::field::{Parsed, Plan};
+use crate::input::ByteStream;
+use crate::labels::Labels;
+use crate::rows::Body;
+use crate::{Block, Error, ReadOptions, Rows, Wanted, arff, delimited, libsvm, pipeline};
+
+impl Rows {
+    /// What [`Rows::for_each`] does, without its check that there is a row.
+    pub(crate) fn stream<T, E>(
+        self,
+        wanted: &Wanted,
+        work: impl Fn(Block) -> Result<T, E> + Sync,
+        mut take: impl FnMut(T, u64) -> Result<(), E>,
+    ) -> Result<(), E>
+    where
+        T: Send,
+        E: From<Error> + Send,
+    {
+        assert!(wanted.features.iter().all(|&at| at < self.columns.len()), "no such column");
+        let unnumbered = self.unnumbered();
+        let label = if wanted.label { self.label_column()? } else { None };
+        let Rows { name, columns, options, body, .. } = self;
+        let unnumbered = label.or(unnumbered);
+        let plan = &Plan::new(&columns, &wanted.features, label, unnumbered);
+
+        let rows = |parsed: &Parsed| parsed.x.rows();
+        // A block without rows has nothing to say.
+        let work = |first_row, Parsed { x, labels, read }: Parsed| {
+            let result = (x.rows() > 0).then(|| work(Block { first_row, x, labels }));
+            result.transpose().map(|result| (result, read))
+        };
+        let take = |(result, read): (Option<T>, u64)| result.map_or(Ok(()), |r| take(r, read));
+        let within = |error: Error| E::from(error.within(&name));
+        let (stream, labels, layout) = match body {
+            Body::Delimited(chunks, separator) => {
+                let parse = |chunk| delimited::parse(&chunk, separator, plan);
+                return pipeline::run(chunks, &name, parse, rows, work, take);
+            }
+            Body::Libsvm(chunks) => {
+                let parse = |chunk| libsvm::parse(&chunk, wanted.label, plan);
+                return pipeline::run(chunks, &name, parse, rows, work, take);
+            }
+            Body::Arff(chunks, attributes) => {
+                for &column in &wanted.features {
+                    attributes[column].check_numeric(column).map_err(within)?;
+                }
+                let parse = |chunk| arff::parse(&chunk, &attributes, plan);
+                return pipeline::run(chunks, &name, parse, rows, work, take);
+            }
+            Body::Npy(source, layout) => (Box::new(source) as Box<dyn ByteStream>, None, layout),
+            Body::Npz(mut archive, layout) => {
+                let apart = wanted.label && archive.has_labels();
+                let labels = apart.then(|| archive.labels(layout.rows, &options)).transpose();
+                let stream = labels.and_then(|labels| Ok((archive.into_matrix()?, labels)));
+                let (stream, labels) = stream.map_err(within)?;
+                (stream, labels, layout)
+            }
+        };
+        if layout.by_columns {
+            let whole = Whole { stream: Some(stream), labels, layout, plan, options };
+            pipeline::run(whole, &name, Ok, rows, work, take)
+        } else {
+            let slabs = Slabs::new(stream, &layout, &options);
+            let parse = |slab| array::parse(&slab, &layout, labels.as_ref(), plan);
+            pipeline::run(slabs, &name, parse, rows, work, take)
+        }
+    }
+}
+
+/// An array stored by columns, as the only piece of its stream.
+struct Whole<'a> {
+    stream: Option<Box<dyn ByteStream>>,
+    labels: Option<Labels>,
+    layout: Layout,
+    plan: &'a Plan<'a>,
+    options: ReadOptions,
+}
+
+impl pipeline::Pieces for Whole<'_> {
+    type Piece = Parsed;
+
+    fn next(&mut self) -> Result<Option<Parsed>, Error> {
+        let Some(mut stream) = self.stream.take() else { return Ok(None) };
+        let labels = self.labels.take();
+        let Whole { layout, plan, options, .. } = self;
+        array::read_by_columns(&mut *stream, layout, labels, plan, options).map(Some)
+    }
+}

@@ -1,0 +1,350 @@
+//! What is said about data that cannot be used, word for word.
+
+mod common;
+
+use common::{npy, npz};
+use pfcvm_io::{Format, Header, ReadOptions, Table, read_table_from_bytes};
+
+fn read(text: impl AsRef<[u8]>) -> Result<Table, String> {
+    read_with(text, &ReadOptions::default())
+}
+
+fn read_with(text: impl AsRef<[u8]>, options: &ReadOptions) -> Result<Table, String> {
+    read_table_from_bytes(text.as_ref().to_vec(), options).map_err(|error| {
+        let message = error.to_string();
+        message.strip_prefix("the data: ").expect("errors name the input").to_string()
+    })
+}
+
+fn labelled(label: &str) -> ReadOptions {
+    ReadOptions { label: Some(label.into()), ..ReadOptions::default() }
+}
+
+fn ignoring(names: &[&str]) -> ReadOptions {
+    let ignore = names.iter().map(|name| name.to_string()).collect();
+    ReadOptions { ignore, ..ReadOptions::default() }
+}
+
+#[track_caller]
+fn check(cases: &[(&str, &str)]) {
+    for (text, message) in cases {
+        assert_eq!(read(text).unwrap_err(), *message, "{text:?}");
+    }
+}
+
+#[test]
+fn delimited_text() {
+    check(&[
+        ("", "the file is empty; rows of data are expected"),
+        ("\n \r\n", "the file is empty; rows of data are expected"),
+        ("a,label\n", "there is a header but no row of data below it; add rows"),
+        ("label\n1\n", "there is no feature column beside the label; at least one is needed"),
+        (
+            "a,b,label\n1,2,1\n1,1\n",
+            "line 3 has 2 fields where there are 3 columns; mend or remove the line",
+        ),
+        (
+            "a,b,label\n1,2,1\n\n1,two,1\n",
+            "line 4, column 2 (b): `two` is not a number; features must be numbers, so code it or \
+             ignore the column",
+        ),
+        (
+            "a,b,label\r\n1,2,1\r\n\r\nx,1,1\r\n",
+            "line 4, column 1 (a): `x` is not a number; features must be numbers, so code it or \
+             ignore the column",
+        ),
+        (
+            "a,label\n\"1\",\"two\nlines\"\n\nx,1\n",
+            "line 5, column 1 (a): `x` is not a number; features must be numbers, so code it or \
+             ignore the column",
+        ),
+        ("a,b\n,2\n", "line 2, column 1 (a): the value is missing; fill it in or drop the row"),
+        (
+            "a,b\n1,2\nNA,2\n",
+            "line 3, column 1 (a): the value is missing; fill it in or drop the row",
+        ),
+        ("a,b\n1,?\n", "line 2, column 2 (b): the value is missing; fill it in or drop the row"),
+        (
+            "a,b\nNaN,1\n",
+            "line 2, column 1 (a): `NaN` is not a finite number; replace it or drop the row",
+        ),
+        (
+            "a,b\n1e999,1\n",
+            "line 2, column 1 (a): `1e999` is not a finite number; replace it or drop the row",
+        ),
+        ("a,b,a\n1,2,3\n", "columns 1 and 3 are both named `a`; rename one of them"),
+        (
+            "a,b\r1,2\r",
+            "lines end in carriage returns alone; save the file with line feeds, as all current \
+             systems do",
+        ),
+        (
+            "5,2\n3,x\u{7}234567890123456789012345678901234567890\ny,1",
+            "line 3, column 1 (x1): `y` is not a number; features must be numbers, so code it or \
+             ignore the column",
+        ),
+        (
+            "a,b\nx\u{7}23456789012345678901234567890123456789012345,2\n",
+            "line 2, column 1 (a): `x\\u{7}23456789012345678901234567890123456789…` is not a \
+             number; features must be numbers, so code it or ignore the column",
+        ),
+    ]);
+    assert_eq!(
+        read(b"a,b\n\xff\xfe,1\n").unwrap_err(),
+        "line 2, column 1 (a): the text is not UTF-8; save the file as UTF-8"
+    );
+    assert_eq!(
+        read(b"a,\xff\n1,1\n").unwrap_err(),
+        "line 1: the name of column 2 is not UTF-8; save the file as UTF-8"
+    );
+    assert_eq!(
+        read(b"a,b\n1,\xff\n").unwrap_err(),
+        "line 2, column 2 (b): the text is not UTF-8; save the file as UTF-8"
+    );
+}
+
+#[test]
+fn columns() {
+    let text = "a,b,class\n1,2,x\n3,4,y\n";
+    let cases = [
+        (
+            labelled("klass"),
+            "there is no column `klass` to take the label from; the nearest name is `class`",
+        ),
+        (
+            labelled("nothing"),
+            "there is no column `nothing` to take the label from; the columns are `a`, `b`, `class`",
+        ),
+        (
+            labelled("0"),
+            "there is no column 0 to take the label from; positions count from 1 (or from -1 at \
+             the end), and there are 3 columns",
+        ),
+        (
+            labelled("-4"),
+            "there is no column -4 to take the label from; positions count from 1 (or from -1 at \
+             the end), and there are 3 columns",
+        ),
+        (ignoring(&["id"]), "there is no column `id` to ignore; the columns are `a`, `b`, `class`"),
+        (
+            ignoring(&["a", "b"]),
+            "there is no feature column beside the label; at least one is needed",
+        ),
+        (
+            ReadOptions { label: Some("a".into()), ..ignoring(&["a"]) },
+            "the column `a` is the label and cannot be ignored; name another label",
+        ),
+        (
+            ReadOptions { memory_limit_mib: 0, ..ReadOptions::default() },
+            "a matrix of 2 rows and 2 features would take 1 MiB of memory, more than the limit of \
+             0 MiB; read fewer rows or columns, or raise the limit",
+        ),
+    ];
+    for (options, message) in cases {
+        assert_eq!(read_with(text, &options).unwrap_err(), message);
+    }
+    let headless = ReadOptions { header: Header::No, ..ignoring(&["x9"]) };
+    assert_eq!(
+        read_with(text, &headless).unwrap_err(),
+        "there is no column `x9` to ignore; the columns have no names and are x1 to x3"
+    );
+}
+
+#[test]
+fn libsvm() {
+    check(&[
+        ("1 1:2\n1 2\n", "line 2: `2` is not of the form index:value"),
+        ("1 1:2\n1 0:2\n", "line 2: `0:2` has the index 0, but indices count from 1"),
+        ("1 1:2\n\n1 3:2 3:1\n", "line 3: the index 3 follows 3, but indices must ascend"),
+        ("1 1:2\n2:1\n", "line 2: it begins with `2:1`, but the label must come first"),
+        (
+            "1 1:2\n1 1:x\n",
+            "line 2, column 1 (x1): `x` is not a number; features must be numbers, so code it or \
+             ignore the column",
+        ),
+        (
+            "1 1:2\n1 4:\n",
+            "line 2, column 4 (x4): the value is missing; fill it in or drop the row",
+        ),
+        (
+            "1 1:2\n1 4:inf\n",
+            "line 2, column 4 (x4): `inf` is not a finite number; replace it or drop the row",
+        ),
+        (
+            "1 1:1\n1 x:1\n",
+            "line 2: `x:1` does not begin with a whole number up to 4294967295 as its index",
+        ),
+        (
+            "1 4000000000:1\n",
+            "1 rows with indices up to 4000000000 as a full matrix would take 30518 MiB of memory, \
+             more than the limit of 16384 MiB; read fewer rows or columns, or raise the limit",
+        ),
+    ]);
+    let forced = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    assert_eq!(
+        read_with("1\n2\n", &forced).unwrap_err(),
+        "there is no feature column beside the label; at least one is needed"
+    );
+    assert_eq!(
+        read_with("# 1\n", &forced).unwrap_err(),
+        "the file is empty; rows of data are expected"
+    );
+}
+
+#[test]
+fn arff() {
+    let head = "% c\n@RELATION r\n@Attribute 'a b' REAL\n@attribute c {red,'dark blue'}\n";
+    let arff = |rest: &str| read(format!("{head}{rest}")).unwrap_err();
+    assert_eq!(arff(""), "there is a header but no row of data below it; add rows");
+    assert_eq!(
+        arff("@data\n% nothing\n"),
+        "there is a header but no row of data below it; add rows"
+    );
+    assert_eq!(
+        arff("@data\n1,red,3\n"),
+        "line 6 has 3 fields where there are 2 columns; mend or remove the line"
+    );
+    assert_eq!(
+        arff("@data\n?,red\n"),
+        "line 6, column 1 (a b): the value is missing; fill it in or drop the row"
+    );
+    assert_eq!(arff("@data\n1,'red\n"), "line 6: a quote is not closed, or text follows it");
+    assert_eq!(arff("@data\n{0 1\n"), "line 6: a sparse row has no closing brace");
+    assert_eq!(
+        arff("@data\n{2 1}\n"),
+        "line 6: `2` is not an index from 0 to 1, as a sparse row needs before each value"
+    );
+    assert_eq!(arff("@data\n{1 red, 0 1}\n"), "line 6: the index 0 does not ascend");
+    assert_eq!(
+        arff("@attribute z numeric\n@data\n1,red,3\n"),
+        "attribute 2 (c) is nominal (`red`) and not a number; code it as numbers or ignore it"
+    );
+    assert_eq!(arff("@attribute z\n@data\n1,red,3\n"), "line 5: `z` is not a name and a type");
+    assert_eq!(
+        arff("1,red\n"),
+        "line 5: `1,red` is neither @attribute nor @data, as expected here"
+    );
+}
+
+#[test]
+fn arrays() {
+    let data =
+        |values: &[f64]| -> Vec<u8> { values.iter().flat_map(|v| v.to_le_bytes()).collect() };
+    let four = data(&[1.0, 2.0, 3.0, f64::NAN]);
+    let cases = [
+        (
+            npy("<f8", false, "(4,)", &four),
+            "the array has 1 dimension (shape [4]); a matrix with one row per sample has 2",
+        ),
+        (
+            npy("<f8", false, "(1, 2, 2)", &four),
+            "the array has 3 dimensions (shape [1, 2, 2]); a matrix with one row per sample has 2",
+        ),
+        (
+            npy("|O", false, "(2, 2)", &four),
+            "the array holds Python objects (type `|O`); save it as float64",
+        ),
+        (
+            npy("<c16", false, "(1, 2)", &four),
+            "the array holds complex numbers (type `<c16`); save it as float64",
+        ),
+        (npy("<U4", false, "(1, 2)", &four), "the matrix holds texts; save it as float64"),
+        (npy("<f8", false, "(0, 2)", &[]), "the file is empty; rows of data are expected"),
+        (
+            npy("<f8", false, "(3, 2)", &four[..24]),
+            "the array breaks off before its end; copy or download the file again",
+        ),
+        (
+            npy("<f8", true, "(3, 2)", &four[..24]),
+            "the array breaks off before its end; copy or download the file again",
+        ),
+        (
+            npy("<f8", false, "(2, 2)", &four),
+            "row 2, column 2 (label): `NaN` is not a finite number; replace it or drop the row",
+        ),
+        (
+            npy("<f8", false, "(1, 4)", &data(&[1.0, f64::INFINITY, 0.0, 1.0])),
+            "row 1, column 2 (x2): `inf` is not a finite number; replace it or drop the row",
+        ),
+        (
+            npy("<f8", false, "(1000000000000000000, 2)", &four),
+            "a matrix of 1000000000000000000 rows and 1 features would take 7629394531250 MiB of memory, more than the limit of 16384 MiB; read fewer rows or columns, or raise the limit",
+        ),
+        (
+            npy("<f8", true, "(2, 1000000000000000000)", &four),
+            "one row of the array would take 7629394531250 MiB of memory, more than the limit of 16384 MiB; read fewer rows or columns, or raise the limit",
+        ),
+        (
+            b"\x93NUMPY\x01\x00\xff".to_vec(),
+            "the array breaks off before its end; copy or download the file again",
+        ),
+        (
+            npz(&[("a", npy("<f8", false, "(2, 2)", &four))]),
+            "the archive has no array named X, x or data for the matrix; it holds `a`",
+        ),
+        (
+            npz(&[
+                ("X", npy("<f8", false, "(1, 2)", &four)),
+                ("y", npy("<i8", false, "(2,)", &four[..16])),
+            ]),
+            "the matrix has 1 rows but `y` has 2 labels; they must agree",
+        ),
+    ];
+    for (bytes, message) in cases {
+        assert_eq!(read(bytes).unwrap_err(), message);
+    }
+    let whole = npz(&[("X", npy("<f8", false, "(2, 2)", &four))]);
+    assert!(read(&whole[..whole.len() / 2]).unwrap_err().starts_with("the archive is damaged ("));
+}
+
+#[test]
+fn gzip() {
+    let packed = common::gzip(b"a,label\n0.5,1\n0.25,2\n");
+    assert_eq!(read(&packed).unwrap().x().column(0), [0.5, 0.25]);
+    assert_eq!(
+        read(&packed[..packed.len() - 9]).unwrap_err(),
+        "the gzip stream breaks off before its end; copy or download the file again"
+    );
+    let mut damaged = packed.clone();
+    *damaged.iter_mut().nth_back(7).unwrap() ^= 1;
+    assert!(read(&damaged).unwrap_err().starts_with("the gzip stream is damaged ("));
+}
+
+#[test]
+fn classes() {
+    let choose = |text: &str| {
+        let table = read(text).unwrap();
+        table.choose_classes(None).map_err(|error| error.to_string())
+    };
+    assert_eq!(choose("a,y\n1,b\n2,a\n3,a\n4,b\n"), Ok(("a".into(), "b".into())));
+    let cases = [
+        ("a,y\n1,b\n2,b\n", "all 2 rows have the label `b`; two classes are needed to learn from"),
+        (
+            "a,y\n1,b\n2,c\n3,10\n4,b\n",
+            "there are 3 classes (`10` in 1 row, `b` in 2 rows, `c` in 1 row); pick two with \
+             --classes A,B",
+        ),
+        (
+            "a,y\n1,b\n2,c\n3,c\n",
+            "the class `b` has only 1 row; at least two rows of each class are needed",
+        ),
+    ];
+    for (text, message) in cases {
+        assert_eq!(choose(text).unwrap_err(), message);
+    }
+    let table = read("a,y\n1,1.0\n2,2\n3,+1\n4,2\n5,3\n").unwrap();
+    assert_eq!(table.choose_classes(Some(("2", "1"))).unwrap(), ("2".into(), "1.0".into()));
+    let error = |negative, positive| table.two_classes(negative, positive).unwrap_err().to_string();
+    assert_eq!(error("1", "9"), "no row has the label `9`; the labels are `1.0`, `2`, `3`");
+    assert_eq!(error("1", "+1"), "`1.0` was named for both classes; name two different ones");
+    let rows = |rows: &[usize]| table.rows(rows, "1", "2").unwrap_err().to_string();
+    assert_eq!(rows(&[0, 4]), "row 4 has the label `3`, which is neither `1` nor `2`");
+    assert_eq!(rows(&[0, 5]), "row 5 was asked for, but there are only 5 rows");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let input = pfcvm_io::Input::from("no/such/file.csv");
+    let error = pfcvm_io::read_table(&input, &ReadOptions::default(), &mut |_| ()).unwrap_err();
+    assert!(error.to_string().starts_with("no/such/file.csv: cannot be read ("));
+}
