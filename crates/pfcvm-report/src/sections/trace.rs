@@ -2,7 +2,7 @@
 
 use super::SMALL;
 use crate::charts::{Frame, Picture, Scale, Tone, drawable};
-use crate::name::{letters, shortened};
+use crate::name::{isolated, letters, shortened};
 use crate::number::{count, counted, duration, number};
 use crate::page::{Block, Content, Figure, Section};
 use crate::report::Iteration;
@@ -61,14 +61,22 @@ pub fn section(trace: &[Iteration]) -> Option<Section> {
     }
     figures.push(plot.counts("features", "Features left", &features));
     if !evidence.is_empty() {
-        figures.push(plot.figure(
-            "evidence",
-            "Log evidence",
-            (&evidence, Scale::linear(evidence.iter().map(|p| p.1), 4)),
-            "natural logarithm",
+        let shown = without_outliers(&evidence);
+        let mut caption = String::from(
             "How well the model explains the training data, complexity being charged for. It \
              should rise and then stay level; a stage may start again lower because it solves \
              another problem.",
+        );
+        if shown.len() < evidence.len() {
+            let hidden = counted(evidence.len() - shown.len(), "value");
+            caption += &format!(" Not shown: {hidden} far below the others.");
+        }
+        figures.push(plot.figure(
+            "evidence",
+            "Log evidence",
+            (&shown, Scale::linear(shown.iter().map(|p| p.1), 4)),
+            "natural logarithm",
+            &caption,
         ));
     }
     if !time.is_empty() {
@@ -94,6 +102,18 @@ fn were(value: usize, noun: &str) -> String {
     counted(value, noun) + if value == 1 { " was" } else { " were" }
 }
 
+/// The points that lie within fifty times the spread of the upper nine tenths: a few absurd
+/// values of the first iterations would flatten all that follows.
+fn without_outliers(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut values: Vec<f64> = points.iter().map(|point| point.1).collect();
+    values.sort_by(f64::total_cmp);
+    let (Some(&low), Some(&high)) = (values.get(values.len().div_ceil(10)), values.last()) else {
+        return points.to_vec();
+    };
+    let limit = if high > low { high - 50.0 * (high - low) } else { f64::NEG_INFINITY };
+    points.iter().copied().filter(|point| point.1 >= limit).collect()
+}
+
 /// A run of iterations of the same stage: name, first and last number.
 type Stage<'a> = (&'a str, f64, f64);
 
@@ -111,7 +131,8 @@ fn stages_in_words(stages: &[Stage]) -> Option<String> {
         let changes = count(stages.len() - 1);
         return Some(format!("The stage changed {changes} times, too often to mark."));
     }
-    let short = stages.iter().map(|(name, first, last)| (shortened(name, 60), first, last));
+    let short =
+        stages.iter().map(|(name, first, last)| (isolated(&shortened(name, 60)), first, last));
     let words = short.map(|(name, first, last)| match first == last {
         true => format!("{name} (iteration {first})"),
         false => format!("{name} ({first} to {last})"),
@@ -210,5 +231,20 @@ impl Plot<'_> {
             _ => "No values.".into(),
         };
         frame.finish(&format!("fit-{what}"), heading, &about)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absurd_values_are_left_out() {
+        let mut points: Vec<(f64, f64)> = (1..40).map(|k| (k as f64, -100.0 / k as f64)).collect();
+        assert_eq!(without_outliers(&points), points);
+        points[2].1 = -1e12;
+        assert_eq!(without_outliers(&points).len(), points.len() - 1);
+        let level = [(1.0, 5.0), (2.0, 5.0)];
+        assert_eq!(without_outliers(&level), level);
     }
 }
