@@ -15,29 +15,8 @@ const MOST_DOTS: usize = 40;
 const LETTER: f64 = 7.0;
 
 pub fn section(trace: &[Iteration]) -> Option<Section> {
-    let (first, last) = (trace.first()?, trace.last()?);
-    let seconds: f64 = trace.iter().map(|i| i.seconds).filter(|&s| drawable(s)).sum();
-    let mut text = format!(
-        "The fit starts with {} and drops, iteration by iteration, what the data give no evidence \
-         for. It took {} and {}",
-        match first.samples {
-            Some(samples) =>
-                format!("{} and {}", counted(samples, "sample"), counted(first.features, "feature")),
-            None => counted(first.features, "feature"),
-        },
-        counted(trace.len(), "iteration"),
-        duration(seconds),
-    );
-    text += &match last.samples {
-        Some(samples) => format!(
-            "; {} and {} were left.",
-            counted(samples, "sample"),
-            counted(last.features, "feature")
-        ),
-        None => format!("; {} left.", were(last.features, "feature")),
-    };
+    let mut paragraphs = vec![in_words(trace)?];
     let stages = stages(trace);
-    let mut paragraphs = vec![text];
     paragraphs.extend(stages_in_words(&stages));
 
     let mut elapsed = 0.0;
@@ -86,7 +65,7 @@ pub fn section(trace: &[Iteration]) -> Option<Section> {
             "Time",
             (&time, y),
             "seconds since the start",
-            "Steep where iterations are slow. It flattens because a smaller model is faster.",
+            "Steep where iterations are slow: mostly at the start, while the model is large.",
         ));
     }
     Some(Section {
@@ -98,8 +77,27 @@ pub fn section(trace: &[Iteration]) -> Option<Section> {
     })
 }
 
-fn were(value: usize, noun: &str) -> String {
-    counted(value, noun) + if value == 1 { " was" } else { " were" }
+/// The whole fit in two sentences.
+fn in_words(trace: &[Iteration]) -> Option<String> {
+    let (first, last) = (trace.first()?, trace.last()?);
+    let seconds = trace.iter().map(|i| i.seconds).filter(|&s| drawable(s)).sum();
+    let held = |iteration: &Iteration| {
+        let features = counted(iteration.features, "feature");
+        match iteration.samples {
+            Some(samples) => format!("{} and {features}", counted(samples, "sample")),
+            None => features,
+        }
+    };
+    let took = format!("{} took {}", counted(trace.len(), "iteration"), duration(seconds));
+    Some(match trace.len() {
+        1 => format!("The model held {} at the end; {took}.", held(last)),
+        _ => format!(
+            "Iteration by iteration the fit drops what the data give no evidence for. After the \
+             first one the model held {}, after the last one {}; {took}.",
+            held(first),
+            held(last)
+        ),
+    })
 }
 
 /// The points that lie within fifty times the spread of the upper nine tenths: a few absurd
