@@ -1,6 +1,6 @@
 //! `cargo xtask browser`: reports in a real browser.
 
-use crate::step::{Outcome, cargo, quietly, root, scratch};
+use crate::step::{Outcome, quietly, root, scratch, without_lto};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ pub fn sample_reports() -> Outcome<usize> {
     for old in html_files(&folder)? {
         fs::remove_file(&old).map_err(|error| format!("{}: {error}", old.display()))?;
     }
-    let package = ["run", "--quiet", "--package", "pfcvm-report", "--example", "sample", "--"];
-    quietly("sample reports", cargo(&package).arg(&folder))?;
+    let mut write = without_lto(&["run", "--quiet", "--release", "--package", "pfcvm-report"]);
+    quietly("sample reports", write.args(["--example", "sample", "--"]).arg(&folder))?;
     let complete = folder.join("waves.html");
     let mut all = check(&chromium);
     let all = quietly("a report in Chromium", all.args(["--expect", PICTURES]).arg(&complete))?;
@@ -46,8 +46,9 @@ pub fn sample_reports() -> Outcome<usize> {
 
 /// The command that checks reports.
 fn check(chromium: &Path) -> Command {
-    let mut command = cargo(&["run", "--quiet", "--package", "pfcvm-browser", "--manifest-path"]);
-    command.arg(root().join("Cargo.toml")).arg("--").env("CHROMIUM", chromium);
+    let mut command = without_lto(&["run", "--quiet", "--release", "--package", "pfcvm-browser"]);
+    command.arg("--manifest-path").arg(root().join("Cargo.toml")).arg("--");
+    command.env("CHROMIUM", chromium);
     command
 }
 

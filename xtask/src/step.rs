@@ -29,6 +29,14 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// The same for tests: every test binary would spend a minute on link-time optimisation that it
+/// does not need.
+pub fn without_lto(arguments: &[&str]) -> Command {
+    let mut command = cargo(arguments);
+    command.env("CARGO_PROFILE_RELEASE_LTO", "off");
+    command
+}
+
 /// Runs a command under a name, with one line for its outcome. What it says itself is shown only
 /// if it fails; it is returned, standard error first.
 pub fn quietly(name: &str, command: &mut Command) -> Outcome<String> {

@@ -2,7 +2,7 @@
 
 use crate::browser;
 use crate::python;
-use crate::step::{Outcome, cargo, quietly, root};
+use crate::step::{Outcome, cargo, quietly, root, without_lto};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -46,13 +46,6 @@ pub fn run() -> Outcome {
         start.elapsed().as_secs_f64()
     );
     Ok(())
-}
-
-/// Every test binary would spend a minute on link-time optimisation that it does not need.
-fn without_lto(arguments: &[&str]) -> Command {
-    let mut command = cargo(arguments);
-    command.env("CARGO_PROFILE_RELEASE_LTO", "off");
-    command
 }
 
 #[derive(Debug, Default, PartialEq)]

@@ -114,7 +114,7 @@ fn points_that_are_no_numbers_are_dropped() {
     let trace = evidence.iter().enumerate().map(iteration).collect();
     let html = render(&Report { trace, ..Report::default() }).unwrap();
     assert!(html.contains("iteration 4: −20") && !html.contains("iteration 3: –"));
-    assert!(html.contains("It took 5 iterations and 2 s"));
+    assert!(html.contains("; 5 iterations took 2 s."));
     assert!(!html.contains("NaN") && !html.contains("inf"), "a number is broken");
 }
 

@@ -65,8 +65,8 @@ impl Bars<'_> {
         }
         svg.text((left, 14.0), Anchor::Start, "label", self.label);
         if has_shares {
-            let label = if roomy { self.share_label } else { "share" };
-            svg.text((width - marks - 4.0, 14.0), Anchor::End, "label", label);
+            let label = shortened(self.share_label, if roomy { 24 } else { 12 });
+            svg.text((width - marks - 4.0, 14.0), Anchor::End, "label", &label);
         }
 
         for (at, row) in self.rows.iter().enumerate() {

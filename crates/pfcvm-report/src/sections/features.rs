@@ -2,10 +2,10 @@
 
 use super::size;
 use crate::charts::{Bar, Bars, Tone};
-use crate::name::{or_nameless, shortened};
+use crate::name::{isolated, or_nameless, shortened};
 use crate::number::{column, count, counted, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table};
-use crate::report::{Feature, Report};
+use crate::report::{Feature, Report, Test};
 
 /// More bars than this are a pattern, not a list to read.
 const MOST_BARS: usize = 40;
@@ -21,7 +21,7 @@ pub fn section(report: &Report) -> Option<Section> {
         text.push(report.features_caption.clone());
     }
     let blocks = vec![
-        Block::Wide(figure(&features)),
+        Block::Wide(figure(&features, report.test.as_ref())),
         Block::Folded(
             match features.len() {
                 1 => "The feature in numbers".into(),
@@ -33,7 +33,7 @@ pub fn section(report: &Report) -> Option<Section> {
     Some(Section { id: "features".into(), heading: "Which features matter".into(), text, blocks })
 }
 
-fn figure(features: &[&Feature]) -> Figure {
+fn figure(features: &[&Feature], test: Option<&Test>) -> Figure {
     let shown = &features[..features.len().min(MOST_BARS)];
     let rows: Vec<Bar> = shown.iter().map(|feature| bar(feature)).collect();
     let bars = Bars { rows: &rows, label: "weight", share_label: "chosen by" };
@@ -51,7 +51,7 @@ fn figure(features: &[&Feature]) -> Figure {
             narrow: draw(360.0, "features-narrow"),
             wide: draw(940.0, "features-wide"),
         },
-        caption: caption(features),
+        caption: caption(features, test),
         heading,
     }
 }
@@ -82,14 +82,20 @@ fn legend(features: &[&Feature]) -> Vec<(Tone, String)> {
     }
 }
 
-fn caption(features: &[&Feature]) -> String {
+fn caption(features: &[&Feature], test: Option<&Test>) -> String {
     let mut text = String::from(
         "The longer the bar, the more the prediction changes with this feature; features that \
-         are not listed do not enter it at all.",
+         were not kept do not enter it at all.",
     );
     if features.iter().any(|feature| feature.weight < 0.0) {
-        text += " A bar to the right means that larger values speak for the positive class, one \
-                 to the left that they speak against it.";
+        let class = match test {
+            Some(test) => format!("class {}", isolated(&shortened(&test.classes[1], 40))),
+            None => "the positive class".into(),
+        };
+        text += &format!(
+            " A bar to the right means that larger values speak for {class}, one to the left \
+             that they speak against it."
+        );
     }
     if features.iter().any(|feature| feature.deviation.is_some()) {
         text += " The thin line is one standard deviation to both sides: where it reaches zero, \
@@ -97,7 +103,8 @@ fn caption(features: &[&Feature]) -> String {
     }
     if features.iter().any(|feature| feature.frequency.is_some()) {
         text += " “Chosen by” is the share of the panel’s members, each fitted on another part \
-                 of the data, that picked the feature: a high share would likely be found again.";
+                 of the data, that picked the feature; what most of them picked would likely be \
+                 picked again.";
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use super::{SMALL, size};
 use crate::charts::{Frame, Picture, Scale, Tone, drawable};
-use crate::name::shortened;
+use crate::name::{isolated, or_nameless, shortened};
 use crate::number::{column, count, counted, number};
 use crate::page::{Block, Column, Content, Figure, Section, Table};
 use crate::report::{Report, Sample};
@@ -49,12 +49,11 @@ fn figure(samples: &[&Sample], positive: &str) -> Figure {
     let is_positive = |sample: &&&Sample| sample.class == positive;
     let positives = samples.iter().filter(is_positive).count();
     let negative = samples.iter().find(|sample| sample.class != positive);
-    let mut legend =
-        vec![(Tone::Accent, format!("{}: {}", shortened(positive, 40), count(positives)))];
+    let said = |class: &str| isolated(&shortened(or_nameless(class), 40));
+    let mut legend = vec![(Tone::Accent, format!("{}: {}", said(positive), count(positives)))];
     if let Some(other) = negative {
         let others = samples.len() - positives;
-        legend
-            .push((Tone::Contrast, format!("{}: {}", shortened(&other.class, 40), count(others))));
+        legend.push((Tone::Contrast, format!("{}: {}", said(&other.class), count(others))));
     }
     let draw = |size, id| picture(shown, positive, size, id, &heading);
     let errors = shown.len() <= MOST_ERROR_BARS && shown.iter().any(|s| s.deviation.is_some());

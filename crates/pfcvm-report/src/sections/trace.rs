@@ -2,7 +2,7 @@
 
 use super::SMALL;
 use crate::charts::{Frame, Picture, Scale, Tone, drawable};
-use crate::name::{letters, shortened};
+use crate::name::{isolated, letters, shortened};
 use crate::number::{count, counted, duration, number};
 use crate::page::{Block, Content, Figure, Section};
 use crate::report::Iteration;
@@ -15,29 +15,8 @@ const MOST_DOTS: usize = 40;
 const LETTER: f64 = 7.0;
 
 pub fn section(trace: &[Iteration]) -> Option<Section> {
-    let (first, last) = (trace.first()?, trace.last()?);
-    let seconds: f64 = trace.iter().map(|i| i.seconds).filter(|&s| drawable(s)).sum();
-    let mut text = format!(
-        "The fit starts with {} and drops, iteration by iteration, what the data give no evidence \
-         for. It took {} and {}",
-        match first.samples {
-            Some(samples) =>
-                format!("{} and {}", counted(samples, "sample"), counted(first.features, "feature")),
-            None => counted(first.features, "feature"),
-        },
-        counted(trace.len(), "iteration"),
-        duration(seconds),
-    );
-    text += &match last.samples {
-        Some(samples) => format!(
-            "; {} and {} were left.",
-            counted(samples, "sample"),
-            counted(last.features, "feature")
-        ),
-        None => format!("; {} left.", were(last.features, "feature")),
-    };
+    let mut paragraphs = vec![in_words(trace)?];
     let stages = stages(trace);
-    let mut paragraphs = vec![text];
     paragraphs.extend(stages_in_words(&stages));
 
     let mut elapsed = 0.0;
@@ -61,14 +40,22 @@ pub fn section(trace: &[Iteration]) -> Option<Section> {
     }
     figures.push(plot.counts("features", "Features left", &features));
     if !evidence.is_empty() {
-        figures.push(plot.figure(
-            "evidence",
-            "Log evidence",
-            (&evidence, Scale::linear(evidence.iter().map(|p| p.1), 4)),
-            "natural logarithm",
+        let shown = without_outliers(&evidence);
+        let mut caption = String::from(
             "How well the model explains the training data, complexity being charged for. It \
              should rise and then stay level; a stage may start again lower because it solves \
              another problem.",
+        );
+        if shown.len() < evidence.len() {
+            let hidden = counted(evidence.len() - shown.len(), "value");
+            caption += &format!(" Not shown: {hidden} far below the others.");
+        }
+        figures.push(plot.figure(
+            "evidence",
+            "Log evidence",
+            (&shown, Scale::linear(shown.iter().map(|p| p.1), 4)),
+            "natural logarithm",
+            &caption,
         ));
     }
     if !time.is_empty() {
@@ -78,7 +65,7 @@ pub fn section(trace: &[Iteration]) -> Option<Section> {
             "Time",
             (&time, y),
             "seconds since the start",
-            "Steep where iterations are slow. It flattens because a smaller model is faster.",
+            "Steep where iterations are slow: mostly at the start, while the model is large.",
         ));
     }
     Some(Section {
@@ -90,8 +77,39 @@ pub fn section(trace: &[Iteration]) -> Option<Section> {
     })
 }
 
-fn were(value: usize, noun: &str) -> String {
-    counted(value, noun) + if value == 1 { " was" } else { " were" }
+/// The whole fit in two sentences.
+fn in_words(trace: &[Iteration]) -> Option<String> {
+    let (first, last) = (trace.first()?, trace.last()?);
+    let seconds = trace.iter().map(|i| i.seconds).filter(|&s| drawable(s)).sum();
+    let held = |iteration: &Iteration| {
+        let features = counted(iteration.features, "feature");
+        match iteration.samples {
+            Some(samples) => format!("{} and {features}", counted(samples, "sample")),
+            None => features,
+        }
+    };
+    let took = format!("{} took {}", counted(trace.len(), "iteration"), duration(seconds));
+    Some(match trace.len() {
+        1 => format!("The model held {} at the end; {took}.", held(last)),
+        _ => format!(
+            "Iteration by iteration the fit drops what the data give no evidence for. After the \
+             first one the model held {}, after the last one {}; {took}.",
+            held(first),
+            held(last)
+        ),
+    })
+}
+
+/// The points that lie within fifty times the spread of the upper nine tenths: a few absurd
+/// values of the first iterations would flatten all that follows.
+fn without_outliers(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut values: Vec<f64> = points.iter().map(|point| point.1).collect();
+    values.sort_by(f64::total_cmp);
+    let (Some(&low), Some(&high)) = (values.get(values.len().div_ceil(10)), values.last()) else {
+        return points.to_vec();
+    };
+    let limit = if high > low { high - 50.0 * (high - low) } else { f64::NEG_INFINITY };
+    points.iter().copied().filter(|point| point.1 >= limit).collect()
 }
 
 /// A run of iterations of the same stage: name, first and last number.
@@ -111,7 +129,8 @@ fn stages_in_words(stages: &[Stage]) -> Option<String> {
         let changes = count(stages.len() - 1);
         return Some(format!("The stage changed {changes} times, too often to mark."));
     }
-    let short = stages.iter().map(|(name, first, last)| (shortened(name, 60), first, last));
+    let short =
+        stages.iter().map(|(name, first, last)| (isolated(&shortened(name, 60)), first, last));
     let words = short.map(|(name, first, last)| match first == last {
         true => format!("{name} (iteration {first})"),
         false => format!("{name} ({first} to {last})"),
@@ -210,5 +229,20 @@ impl Plot<'_> {
             _ => "No values.".into(),
         };
         frame.finish(&format!("fit-{what}"), heading, &about)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absurd_values_are_left_out() {
+        let mut points: Vec<(f64, f64)> = (1..40).map(|k| (k as f64, -100.0 / k as f64)).collect();
+        assert_eq!(without_outliers(&points), points);
+        points[2].1 = -1e12;
+        assert_eq!(without_outliers(&points).len(), points.len() - 1);
+        let level = [(1.0, 5.0), (2.0, 5.0)];
+        assert_eq!(without_outliers(&level), level);
     }
 }
