@@ -11,7 +11,9 @@ pub fn check<'a>(targets: impl IntoIterator<Item = &'a Path>) -> Outcome {
     for target in targets {
         if seen.contains(&target) {
             let target = target.display();
-            return Err(Failure::Usage(format!("{target} is named for two results; name two files")));
+            return Err(Failure::Usage(format!(
+                "{target} is named for two results; name two files"
+            )));
         }
         seen.push(target);
         Staged::check(target).map_err(|error| Failure::writing(target, &error))?;

@@ -92,11 +92,8 @@ fn lead(account: &Account) -> String {
 
 fn tiles(account: &Account) -> Vec<Tile> {
     let summary = &account.summary;
-    let tile = |label: &str, value: String, remark: String| Tile {
-        label: label.into(),
-        value,
-        remark,
-    };
+    let tile =
+        |label: &str, value: String, remark: String| Tile { label: label.into(), value, remark };
     let mut tiles = Vec::new();
     if let Some(test) = &account.test {
         let accuracy = format!("{:.1} %", 100.0 * test.accuracy);

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::progress;
-use pfcvm_io::{Format, Header, Input, ReadOptions, Rows, Table, collect};
+use pfcvm_io::{Format, Header, Input, ReadOptions, Rows, Table};
 
 /// The reader's options from those of the command line.
 pub fn options(reading: &args::Reading) -> ReadOptions {
@@ -37,7 +37,7 @@ pub fn table(input: &Input, options: &ReadOptions) -> Outcome<(Table, Option<Str
     let rows = Rows::open(input, options)?;
     let label = rows.label_column()?.map(|at| rows.columns().swap_remove(at));
     let bar = progress::reading("reading", rows.size_bytes());
-    let table = collect(rows, &mut |bytes| bar.set_position(bytes));
+    let table = rows.into_table(&mut |bytes| bar.set_position(bytes));
     bar.finish_and_clear();
     Ok((table?, label))
 }

@@ -118,7 +118,11 @@ fn features(
         if let Some(standing) = &feature.standing {
             write!(out, "  {DIM}{:.0} % of members{DIM:#}", 100.0 * standing.frequency)?;
         }
-        writeln!(out, "{CONTRAST}{}{CONTRAST:#}", mark.map(|m| format!("  {m}")).unwrap_or_default())?;
+        writeln!(
+            out,
+            "{CONTRAST}{}{CONTRAST:#}",
+            mark.map(|m| format!("  {m}")).unwrap_or_default()
+        )?;
     }
     more(out, all.len(), listed.len(), "features")
 }

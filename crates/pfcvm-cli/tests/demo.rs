@@ -1,18 +1,19 @@
-//! The program as a user meets it.
+//! `pfcvm demo` as a user meets it.
 
+mod common;
+
+use common::Place;
 use serde_json::Value;
-use std::process::{Command, Output};
-
-fn pfcvm(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_pfcvm")).args(arguments).output().expect("the program starts")
-}
 
 fn json(seed: &str) -> Value {
-    let output = pfcvm(&["demo", "--json", "--seed", seed]);
-    assert!(output.status.success());
-    assert!(output.stderr.is_empty(), "progress is for terminals only");
-    let mut account: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let place = Place::new();
+    let ran = place.good(&format!("demo --json --seed {seed}"));
+    assert_eq!(ran.err.lines().count(), 4, "only what was written: {}", ran.err);
+    let mut account = ran.json();
     account["seconds"] = Value::Null;
+    for step in account["trace"].as_array_mut().expect("a list") {
+        step["seconds"] = Value::Null;
+    }
     account
 }
 
@@ -20,7 +21,7 @@ fn json(seed: &str) -> Value {
 fn the_same_seed_gives_the_same_account() {
     let first = json("3");
     assert_eq!(first, json("3"));
-    assert_ne!(first["log_loss"], json("4")["log_loss"]);
+    assert_ne!(first["test"]["log_loss"], json("4")["test"]["log_loss"]);
 }
 
 /// Better than the single best feature could do (87 %), no better than the Bayes rule plus three
@@ -28,29 +29,54 @@ fn the_same_seed_gives_the_same_account() {
 #[test]
 fn the_demo_shows_a_sparse_and_accurate_fit() {
     let account = json("1");
-    let number = |name: &str| account[name].as_f64().expect("a number");
-    assert!(number("accuracy") > 0.89 && number("accuracy") < 0.942);
-    assert!(number("log_loss") < 0.27);
-    assert!(number("samples_kept") < 100.0);
-    let features = account["features"].as_array().expect("a list");
+    let accuracy = account["test"]["accuracy"].as_f64().expect("a number");
+    assert!(accuracy > 0.89 && accuracy < 0.942);
+    assert!(account["bayes_accuracy"].as_f64().is_some_and(|best| best > 0.91 && best < 0.945));
+    assert!(account["test"]["log_loss"].as_f64().is_some_and(|loss| loss < 0.27));
+    assert!(account["selected_samples"].as_array().expect("a list").len() < 100);
+    let features = account["selected_features"].as_array().expect("a list");
     assert!((3..=20).contains(&features.len()));
     let weights: Vec<f64> =
         features.iter().map(|feature| feature["weight"].as_f64().expect("a number")).collect();
     assert!(weights.is_sorted_by(|a, b| a >= b));
+    let noise = features.iter().filter(|f| f["index"].as_u64().expect("an index") >= 21).count();
+    assert_eq!(account["noise_features"], noise);
 }
 
 #[test]
 fn the_account_in_words_has_no_colour_codes_in_a_pipe() {
-    let output = pfcvm(&["demo"]);
-    let text = String::from_utf8(output.stdout).expect("text");
+    let place = Place::new();
+    let ran = place.good("demo --out here");
     for word in ["accuracy", "best possible rule", "log loss", "of 400", "of 40", "seed 1", "±"] {
-        assert!(text.contains(word), "`{word}` is missing in:\n{text}");
+        assert!(ran.out.contains(word), "`{word}` is missing in:\n{}", ran.out);
     }
-    assert!(!text.contains('\u{1b}'));
+    assert!(!ran.out.contains('\u{1b}'));
+    let report = place.read("here/report.html");
+    assert!(report.contains("<svg") && report.contains("seed 1"), "no pictures or no seed");
+}
+
+/// What the demo leaves behind is enough to go on with, and says the same.
+#[test]
+fn the_files_of_the_demo_can_be_used() {
+    let place = Place::new();
+    let account = place.good("demo --json").json();
+    assert_eq!(place.files(), ["pfcvm-demo"]);
+    let again = place
+        .good("fit pfcvm-demo/train.csv --model m.json --test pfcvm-demo/test.csv --seed 1 --json");
+    let again = again.json();
+    for key in ["selected_features", "selected_samples", "log_evidence", "termination"] {
+        assert_eq!(account[key], again[key], "{key}");
+    }
+    for key in ["accuracy", "log_loss", "auc", "brier"] {
+        assert_eq!(account["test"][key], again["test"][key], "{key}");
+    }
+    assert_eq!(place.read("pfcvm-demo/model.json"), place.read("m.json"));
 }
 
 #[test]
 fn a_wrong_option_is_an_error() {
-    assert!(!pfcvm(&["demo", "--seed", "minus one"]).status.success());
-    assert!(!pfcvm(&["dance"]).status.success());
+    let place = Place::new();
+    assert_eq!(place.run("demo --seed minus").code, Some(2));
+    assert_eq!(place.run("dance").code, Some(2));
+    assert_eq!(place.run("").code, Some(2));
 }

@@ -18,8 +18,10 @@ fn generate(place: &Place, what: &str, rows: usize) {
 fn an_interrupted_fit_leaves_nothing() {
     let place = Place::new();
     generate(&place, "eeg-like", 1400);
-    let arguments = ["fit", "data.csv", "--model", "m.json", "--report", "r.html", "--samples", "dense"];
-    let child = place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let arguments =
+        ["fit", "data.csv", "--model", "m.json", "--report", "r.html", "--samples", "dense"];
+    let child =
+        place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Reading takes a moment; the fit that follows takes far longer.
     std::thread::sleep(Duration::from_millis(700));
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -57,7 +59,9 @@ fn an_interrupted_prediction_leaves_nothing() {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert!(unfinished(&place), "{:?}", place.files());
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
     let ran = Ran::of(child.wait_with_output().unwrap());
     drop(stdin);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
@@ -140,7 +144,9 @@ fn a_reader_that_leaves_is_no_error() {
     let place = Place::new();
     generate(&place, "waveform", 20_000);
     place.good("fit data.csv --model m.json --max-basis 50");
-    for arguments in [&["generate", "waveform", "--n", "20000"][..], &["predict", "m.json", "data.csv"]] {
+    for arguments in
+        [&["generate", "waveform", "--n", "20000"][..], &["predict", "m.json", "data.csv"]]
+    {
         let mut child =
             place.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = String::new();
