@@ -1,7 +1,7 @@
 //! The command line: every flag with its own documentation.
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use pfcvm::{ClassWeights, Kernel, SamplePolicy, Truncation};
 use std::path::PathBuf;
 
@@ -141,9 +141,9 @@ pub struct Fit {
     pub reading: Reading,
     /// The two classes, where there are more or to set their order: probabilities are those of
     /// the second [default: the two there are, in order].
-    #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 2, action = ArgAction::Set,
-          allow_hyphen_values = true, help_heading = "Reading data")]
-    pub classes: Option<Vec<String>>,
+    #[arg(long, value_name = "A,B", value_parser = pair, allow_hyphen_values = true,
+          help_heading = "Reading data")]
+    pub classes: Option<(String, String)>,
 
     /// Form of the boundary: `rbf` (curved), `linear` (many more features than samples) or
     /// `poly:P` (of degree P).
@@ -267,6 +267,13 @@ fn rate(text: &str) -> Result<f64, String> {
         Ok(rate) if rate > 0.0 && rate < 0.5 => Ok(rate),
         Ok(_) => Err("it must be above 0 and below 0.5".into()),
         Err(_) => Err("it must be a number above 0 and below 0.5".into()),
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once(',') {
+        Some((first, second)) => Ok((first.trim().into(), second.trim().into())),
+        None => Err("name two labels with a comma between them".into()),
     }
 }
 

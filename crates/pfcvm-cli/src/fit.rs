@@ -53,7 +53,7 @@ fn training(options: &args::Fit, how: &ReadOptions) -> Outcome<(Training, Vec<St
     let input = Input::from(options.data.clone());
     let (table, label) = reading::table(&input, how)?;
     let within = |error: pfcvm_io::Error| error.within(&input.to_string());
-    let asked = options.classes.as_ref().map(|classes| (classes[0].as_str(), classes[1].as_str()));
+    let asked = options.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
     let (negative, positive) = table.choose_classes(asked).map_err(within)?;
     let rows = table.rows_of(&negative, &positive).map_err(within)?;
     let notes = table.notes().to_vec();

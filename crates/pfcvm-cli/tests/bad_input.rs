@@ -106,7 +106,7 @@ fn data_cases() -> Vec<Case> {
         with("--label 0", case("label position 0", nothing(), 3, "positions count from 1")),
         with("--label 9", case("label position 9", nothing(), 3, "there are 3 columns")),
         with("--ignore id", case("no such column", nothing(), 3, "no column `id`")),
-        with("--ignore label", case("label ignored", nothing(), 3, "label")),
+        with("--label label --ignore label", case("label ignored", nothing(), 3, "label")),
         with(
             "--no-standardise",
             case(
@@ -120,7 +120,7 @@ fn data_cases() -> Vec<Case> {
         case("LIBSVM with a bad pair", "1 1:2 3:x\n", 3, "line 1"),
         case("LIBSVM out of order", "1 2:2 1:3\n0 1:1\n", 3, "line 1"),
         case("LIBSVM from 0", "1 0:2\n0 0:1\n", 3, "line 1"),
-        case("LIBSVM far beyond memory", "1 999999999999:1\n0 1:2\n", 3, "MiB"),
+        case("LIBSVM far beyond memory", "1 4000000000:1\n0 1:2\n", 3, "MiB"),
         case(
             "ARFF without data",
             "@relation r\n@attribute a numeric\n@attribute c {0,1}\n@data\n",
@@ -133,7 +133,7 @@ fn data_cases() -> Vec<Case> {
             3,
             "not a number",
         ),
-        case("ARFF cut off", "@relation r\n@attribute a numeric\n", 3, "@data"),
+        case("ARFF cut off", "@relation r\n@attribute a numeric\n", 3, "no row of data"),
         case(
             "a cut-off .npy",
             b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8'".to_vec(),
@@ -156,7 +156,10 @@ fn data_cases() -> Vec<Case> {
             case("a panel with a kernel", nothing(), 2, "cannot be used with"),
         ),
         with("--threads 0", case("no threads", nothing(), 2, "0 is not in 1..")),
-        with("--classes a", case("one class named", nothing(), 2, "2 values required")),
+        with(
+            "--classes a",
+            case("one class named", nothing(), 2, "two labels with a comma between them"),
+        ),
         with("--class-weights 1,0", case("a weight of 0", nothing(), 2, "two numbers above 0")),
         with(
             "--report no/such/folder/r.html",
@@ -288,13 +291,18 @@ fn prediction_data_that_do_not_fit_are_refused() {
     place.write("data.csv", good(40));
     place.good("fit data.csv --model m.json --false-positive-rate 0.15");
     let needed = place.good("inspect m.json --json").json();
-    let name = needed["selected_features"][0]["name"].as_str().unwrap().to_string();
+    let needed = needed["selected_features"].as_array().unwrap();
+    let names: Vec<&str> = needed.iter().map(|feature| feature["name"].as_str().unwrap()).collect();
+    let (header, name) = (names.join(","), names[0]);
+    let row = |first: &str| first.to_string() + &",1".repeat(names.len() - 1);
+    let (one, text, nan) = (row("1"), row("x"), row("NaN"));
 
     let cases = [
-        ("c,d\n1,2\n".to_string(), format!("there is no column `{name}`")),
-        (format!("{name}\n"), "no row of data".into()),
-        (format!("{name}\nx\n"), format!("line 2, column 1 ({name}): `x` is not a number")),
-        (format!("{name}\n1\nNaN\n"), format!("line 3, column 1 ({name}): `NaN`")),
+        ("c,d\n1,2\n".to_string(), format!("`{name}`")),
+        ("c,d\n1,2\n".to_string(), "missing; the names must be those".into()),
+        (format!("{header}\n"), "no row of data".into()),
+        (format!("{header}\n{text}\n"), format!("line 2, column 1 ({name}): `x` is not a number")),
+        (format!("{header}\n{one}\n{nan}\n"), format!("line 3, column 1 ({name}): `NaN`")),
         (String::new(), "the file is empty".into()),
     ];
     for (data, sentence) in cases {
