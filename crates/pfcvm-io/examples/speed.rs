@@ -15,7 +15,7 @@ fn main() -> Result<(), Error> {
         read_table(&input, &options, &mut |read| bytes = read)?.x().rows()
     } else {
         let rows = Rows::open(&input, &options)?;
-        let columns = rows.columns().len();
+        let columns = rows.columns().len() - 1; // without the label
         let count = if what == "few" { columns.min(10) } else { columns };
         let features = (0..count).map(|at| at * columns / count).collect();
         let mut total = 0;

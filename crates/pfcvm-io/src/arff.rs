@@ -195,8 +195,11 @@ fn sparse(
     Ok(())
 }
 
-/// Index and value of each item of a sparse row.
-fn items(list: &[u8]) -> Option<Vec<(&[u8], Cow<'_, [u8]>)>> {
+/// The texts of an index and its value.
+type Item<'a> = (&'a [u8], Cow<'a, [u8]>);
+
+/// The items of a sparse row; nothing if a quote is left open.
+fn items(list: &[u8]) -> Option<Vec<Item<'_>>> {
     let mut out = Vec::new();
     let mut rest = list;
     loop {
