@@ -37,6 +37,9 @@ pub struct SelectedFeature {
     pub precision: Option<f64>,
     /// Posterior standard deviation; of a panel, over its members.
     pub std: f64,
+    /// Rise of the mean −log p of the training rows without it, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth: Option<f64>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub standing: Option<Standing>,
 }
@@ -115,6 +118,7 @@ fn features(file: &ModelFile) -> Vec<SelectedFeature> {
                 weight: model.feature_weights()[k],
                 precision: Some(model.feature_precisions()[k]),
                 std: deviations[k],
+                worth: model.feature_losses().map(|losses| losses[k]),
                 standing: None,
             };
             let mut all: Vec<_> = (0..deviations.len()).map(feature).collect();
@@ -130,6 +134,7 @@ fn features(file: &ModelFile) -> Vec<SelectedFeature> {
                 weight: weights[k],
                 precision: None,
                 std: deviations[k],
+                worth: None,
                 standing: Some(Standing {
                     importance: panel.importance()[k],
                     frequency: panel.selection_frequencies()[k],

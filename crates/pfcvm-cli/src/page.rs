@@ -2,7 +2,6 @@
 
 use crate::account::{Account, SelectedFeature, Step};
 use crate::failure::{Failure, Outcome};
-use crate::words::number;
 use pfcvm_report::{Feature, Iteration, Origin, Report, Sample, Test, Tile};
 
 /// The page as one piece of HTML; `mark` sets some features apart.
@@ -35,6 +34,7 @@ fn report(
                 name: feature.name.clone(),
                 weight: feature.weight,
                 deviation: Some(feature.std),
+                worth: feature.worth,
                 mark: mark(feature).map(String::from),
                 frequency: feature.standing.as_ref().map(|standing| standing.frequency),
             })
@@ -120,7 +120,7 @@ fn tiles(account: &Account) -> Vec<Tile> {
         }
     }
     let remark = format!("{} after {} steps", summary.termination, summary.iterations);
-    tiles.push(tile("Time", format!("{} s", number(account.seconds)), remark));
+    tiles.push(tile("Time", pfcvm_report::duration(account.seconds), remark));
     tiles
 }
 
@@ -130,8 +130,8 @@ fn caption(account: &Account) -> &'static str {
             "Each bar is the weight of a kept feature inside the kernel, for features scaled to \
              the same spread; the line through its end reaches one posterior standard deviation \
              to either side. Features that are not listed have weight zero. Features that stand \
-             out on their own are drawn to a common weight, so small differences among the \
-             longest bars say little."
+             out on their own are drawn to a common weight, so bars of the same length are no \
+             accident; what each of them is worth is shown below."
         }
         Some(_) => {
             "Each bar is the weight of a listed feature, for ranks of its values: to the right, \

@@ -99,6 +99,10 @@ fn features(
         return Ok(());
     }
     let meaning = match summary.panel {
+        None if all[0].worth.is_some() => {
+            "kept features by weight, ± posterior standard deviation; worth: how much the log loss\n\
+             of the training rows would rise without the feature"
+        }
         None => "kept features by weight, ± posterior standard deviation",
         Some(_) => "listed features by importance: weight ± its deviation over the members",
     };
@@ -115,6 +119,9 @@ fn features(
         let indent = " ".repeat(longest - name.chars().count());
         let (weight, std) = (number(feature.weight), number(feature.std));
         write!(out, "  {indent}{name} {style}{bar}{style:#}{pad} {weight:>8} ± {std}")?;
+        if let Some(worth) = feature.worth {
+            write!(out, "  {DIM}worth {}{DIM:#}", number(worth))?;
+        }
         if let Some(standing) = &feature.standing {
             write!(out, "  {DIM}{:.0} % of members{DIM:#}", 100.0 * standing.frequency)?;
         }

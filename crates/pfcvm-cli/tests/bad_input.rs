@@ -228,8 +228,8 @@ fn spoiled(model: &str) -> Vec<(&'static str, String, &'static str)> {
             with("\"pfcvm model\"", "\"other model\""),
             "its format is \"other model\"",
         ),
-        ("a later schema", with("\"schema\":1", "\"schema\":99"), "has schema 99"),
-        ("schema 0", with("\"schema\":1", "\"schema\":0"), "no schema 0"),
+        ("a later schema", with("\"schema\":2", "\"schema\":99"), "has schema 99"),
+        ("schema 0", with("\"schema\":2", "\"schema\":0"), "no schema 0"),
         ("a missing part", with("\"classes\"", "\"klasses\""), "damaged"),
         (
             "sizes that disagree",

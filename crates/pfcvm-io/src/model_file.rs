@@ -5,8 +5,9 @@
 //! Schema versions, each read by every later program:
 //!
 //! 1. The first.
+//! 2. Adds `feature_losses`, what each kept feature is worth.
 
-use crate::{Error, Staged};
+use crate::Error;
 use pfcvm::{Model, Panel, PanelSettings, Settings, Termination};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 /// The schema this version writes; it reads this one and all before it.
-pub const MODEL_SCHEMA: u32 = 1;
+pub const MODEL_SCHEMA: u32 = 2;
 
 /// What every model file says it is.
 const FORMAT: &str = "pfcvm model";
@@ -164,11 +165,11 @@ impl ModelFile {
         Ok(file)
     }
 
-    /// Writes the model into a file in the making.
-    pub fn write(&self, file: &mut Staged) -> std::io::Result<()> {
+    /// Writes the model as it is stored in a file.
+    pub fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
         let written = Written { format: FORMAT, schema: MODEL_SCHEMA, content: self };
-        serde_json::to_writer(&mut *file, &written)?;
-        file.write_all(b"\n")
+        serde_json::to_writer(&mut *out, &written)?;
+        out.write_all(b"\n")
     }
 
     /// Refuses names that do not fit the model.

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 pub fn write_csv(table: &Table, out: &mut impl Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let names = table.feature_names().iter().map(String::as_str);
-    writer.write_record(names.chain(["label"]))?;
+    writer.write_record(names.chain(["label"])).map_err(cause)?;
     let mut text = String::new();
     for row in 0..table.x().rows() {
         for column in 0..table.x().cols() {
@@ -19,10 +19,18 @@ pub fn write_csv(table: &Table, out: &mut impl Write) -> io::Result<()> {
             let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
             let written = if plain { write!(text, "{value}") } else { write!(text, "{value:e}") };
             written.map_err(io::Error::other)?;
-            writer.write_field(&text)?;
+            writer.write_field(&text).map_err(cause)?;
         }
-        writer.write_field(table.label(row))?;
-        writer.write_record(None::<&[u8]>)?;
+        writer.write_field(table.label(row)).map_err(cause)?;
+        writer.write_record(None::<&[u8]>).map_err(cause)?;
     }
     writer.flush()
+}
+
+/// What the system said, not wrapped: callers tell a full disk from a reader that left.
+fn cause(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }

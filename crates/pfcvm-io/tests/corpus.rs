@@ -42,6 +42,11 @@ fn npz() {
 }
 
 #[test]
+fn model() {
+    run("model", checks::model);
+}
+
+#[test]
 fn gzip() {
     run("gzip", checks::gzip);
 }

@@ -104,6 +104,7 @@ fn panel() -> Report {
             name,
             weight,
             deviation: Some(0.08 + 0.1 * random.next()),
+            worth: None,
             mark: None,
             frequency: Some((1.05 - 0.045 * at as f64 + 0.1 * random.next()).clamp(0.0, 1.0)),
         }
@@ -150,6 +151,7 @@ fn nasty() -> Report {
             name: name.clone(),
             weight: weight(at),
             deviation: Some(weight(at) * 0.3),
+            worth: Some(if at == 2 { f64::NAN } else { weight(at) - 0.1 }),
             mark: (at % 3 == 1).then(|| name.clone()),
             frequency: (at % 2 == 0).then_some(0.5),
         })
@@ -172,6 +174,7 @@ fn features(count: usize) -> Vec<Feature> {
         ),
         weight: 0.02 + 0.4 * (-(at as f64) / 8.0).exp() * (0.7 + 0.6 * random.next()),
         deviation: Some(0.015 + 0.05 * random.next()),
+        worth: Some(0.04 * random.next() - 0.002),
         mark: (at % 17 == 15).then(|| "noise".into()),
         frequency: None,
     };

@@ -39,6 +39,8 @@ pub struct Feature {
     pub weight: f64,
     /// Posterior standard deviation of the weight.
     pub deviation: Option<f64>,
+    /// What it is worth: how much the mean −log p of the training rows would rise without it.
+    pub worth: Option<f64>,
     /// A word that sets it apart, such as `noise`.
     pub mark: Option<String>,
     /// Share of the members of a panel that chose it.

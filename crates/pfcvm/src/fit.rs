@@ -1,6 +1,7 @@
 //! Algorithm 1: from data and settings to a model, with everything that happened on the way.
 
 use crate::data::Scaler;
+use crate::importance;
 use crate::linalg::Work;
 use crate::posterior::Likelihood;
 use crate::readmission;
@@ -264,7 +265,10 @@ impl<'r> Run<'r> {
             sample_dropped[j] = self.sample_dropped[j];
         }
         let last = self.trace.len();
-        let model = Model::new(&state, scaler, self.settings, &mut self.work);
+        let mut model = Model::new(&state, scaler, self.settings, &mut self.work);
+        let Problem { x, likelihood, .. } = self.problem;
+        let losses = importance::losses_without(&model, x, likelihood, self.settings.parallel);
+        model.feature_losses = Some(losses);
         // What came back after it was dropped, or what went with a weight of 0 at the end.
         for k in model.feature_indices() {
             feature_dropped[*k] = None;

@@ -41,6 +41,7 @@ mod error;
 mod evidence;
 mod exp;
 mod fit;
+mod importance;
 mod kernel;
 mod linalg;
 mod matrix;

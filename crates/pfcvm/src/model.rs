@@ -29,6 +29,9 @@ pub struct Model {
     #[serde(rename = "feature_precisions")]
     pub(crate) beta: Vec<f64>,
     pub(crate) feature_covariance: Covariance,
+    /// Nothing for models stored before this was known.
+    #[serde(default)]
+    pub(crate) feature_losses: Option<Vec<f64>>,
     /// Kept samples as rows of the training data.
     pub(crate) samples: Vec<usize>,
     /// Scaled values of the kept samples in the kept features.
@@ -129,6 +132,7 @@ impl Model {
             theta: pick(&weights.theta, &theta_free),
             beta: pick(&weights.beta, &theta_free),
             feature_covariance,
+            feature_losses: None,
             signs: samples.iter().map(|&j| state.problem.likelihood.signs[j]).collect(),
             samples,
             z: state.basis.z().select_columns(&theta_free).select_rows(&kept),
@@ -167,6 +171,13 @@ impl Model {
     /// Posterior standard deviations of the kept features' weights.
     pub fn feature_deviations(&self) -> Vec<f64> {
         self.feature_covariance.variances().iter().map(|v| v.sqrt()).collect()
+    }
+
+    /// By how much the mean −log p of the training rows would rise if a kept feature were taken out
+    /// of the kernel and all else stayed as it is: what each is worth. Of more than 2000 rows,
+    /// some are looked at.
+    pub fn feature_losses(&self) -> Option<&[f64]> {
+        self.feature_losses.as_deref()
     }
 
     /// Kept samples, as rows of the training data, ascending.

@@ -100,6 +100,10 @@ impl Model {
         }
         length("feature precisions", self.beta.len(), features)?;
         length("features of a covariance", self.feature_covariance.root.cols, features)?;
+        if let Some(losses) = &self.feature_losses {
+            length("feature losses", losses.len(), features)?;
+            numbers("feature loss", losses, f64::MIN)?;
+        }
         numbers("feature weight", &self.theta, 0.0)?;
         numbers("feature precision", &self.beta, 0.0)?;
         ascending("kept samples", &self.samples, usize::MAX)?;

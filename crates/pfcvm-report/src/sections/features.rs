@@ -20,16 +20,15 @@ pub fn section(report: &Report) -> Option<Section> {
     if !report.features_caption.is_empty() {
         text.push(report.features_caption.clone());
     }
-    let blocks = vec![
-        Block::Wide(figure(&features, report.test.as_ref())),
-        Block::Folded(
-            match features.len() {
-                1 => "The feature in numbers".into(),
-                n => format!("All {} features in numbers", count(n)),
-            },
-            table(&features),
-        ),
-    ];
+    let mut blocks = vec![Block::Wide(figure(&features, report.test.as_ref()))];
+    blocks.extend(worth(&features).map(Block::Wide));
+    blocks.push(Block::Folded(
+        match features.len() {
+            1 => "The feature in numbers".into(),
+            n => format!("All {} features in numbers", count(n)),
+        },
+        table(&features),
+    ));
     Some(Section { id: "features".into(), heading: "Which features matter".into(), text, blocks })
 }
 
@@ -54,6 +53,39 @@ fn figure(features: &[&Feature], test: Option<&Test>) -> Figure {
         caption: caption(features, test),
         heading,
     }
+}
+
+/// What the features are worth, where that is known; of a single one it says nothing.
+fn worth(features: &[&Feature]) -> Option<Figure> {
+    let mut known: Vec<(&Feature, f64)> =
+        features.iter().filter_map(|f| Some((*f, f.worth.filter(|w| w.is_finite())?))).collect();
+    if known.len() < 2 {
+        return None;
+    }
+    known.sort_by(|a, b| b.1.total_cmp(&a.1));
+    known.truncate(MOST_BARS);
+    let rows: Vec<Bar> = known
+        .iter()
+        .map(|(feature, worth)| Bar { value: *worth, deviation: None, ..bar(feature) })
+        .collect();
+    let bars = Bars { rows: &rows, label: "rise of the mean −log p", share_label: "chosen by" };
+    let heading = "What each feature is worth".to_string();
+    let first = shortened(&known[0].0.name, 60);
+    let about = format!("Bars from the most valuable feature down; first {first}.");
+    let draw = |width, id| bars.draw(width, id, &heading, &about);
+    Some(Figure {
+        legend: Vec::new(),
+        content: Content::ByWidth {
+            narrow: draw(360.0, "worth-narrow"),
+            wide: draw(940.0, "worth-wide"),
+        },
+        caption:
+            "How much worse the training rows would be predicted (mean −log p) if the feature \
+                  were taken out and nothing else changed. Features that say the same share the \
+                  credit: each of them looks cheap while another is there."
+                .into(),
+        heading,
+    })
 }
 
 fn bar(feature: &Feature) -> Bar {
@@ -114,14 +146,19 @@ fn table(features: &[&Feature]) -> Table {
     let weights = column(&features.iter().map(|f| f.weight).collect::<Vec<_>>());
     let deviations: Vec<f64> = features.iter().map(|f| f.deviation.unwrap_or(f64::NAN)).collect();
     let deviations = column(&deviations);
-    let (deviation, frequency, mark) = (
+    let worths = column(&features.iter().map(|f| f.worth.unwrap_or(f64::NAN)).collect::<Vec<_>>());
+    let (deviation, worth, frequency, mark) = (
         has(|feature| feature.deviation.is_some()),
+        has(|feature| feature.worth.is_some()),
         has(|feature| feature.frequency.is_some()),
         has(|feature| feature.mark.is_some()),
     );
     let mut columns = vec![Column::text("Feature"), Column::number("Weight")];
     if deviation {
         columns.push(Column::number("± deviation"));
+    }
+    if worth {
+        columns.push(Column::number("Worth"));
     }
     if frequency {
         columns.push(Column::number("Chosen by"));
@@ -134,6 +171,9 @@ fn table(features: &[&Feature]) -> Table {
             vec![or_nameless(&feature.name).into(), weights[at].clone().into()];
         if deviation {
             cells.push(deviations[at].clone().into());
+        }
+        if worth {
+            cells.push(worths[at].clone().into());
         }
         if frequency {
             cells.push(percent(feature.frequency.unwrap_or(f64::NAN)).into());
