@@ -43,6 +43,15 @@ impl Layout {
         Ok(Self { item, rows, cols: cols as usize, by_columns })
     }
 
+    /// Takes as many bytes as one row has, which any matrix has in either order. So a header cannot
+    /// claim columns that are not there, and names can be made for them.
+    pub(crate) fn first_row(&self, stream: &mut dyn ByteStream) -> Result<Vec<u8>, Error> {
+        let count = self.cols * self.item.size;
+        let mut bytes = Vec::new();
+        let read = stream.pull(&mut bytes, count as u64)?;
+        if read < count { Err(Error::CutOff { what: "array" }) } else { Ok(bytes) }
+    }
+
     pub(crate) fn columns(&self) -> Columns {
         Columns::Numbered(self.cols)
     }

@@ -46,6 +46,16 @@ pub(crate) enum Values {
     Sparse { ends: Vec<usize>, pairs: Vec<(u32, f64)> },
 }
 
+impl Part {
+    /// Memory taken, about.
+    pub(crate) fn bytes(&self) -> usize {
+        match &self.values {
+            Values::Dense(x) => 8 * x.as_slice().len(),
+            Values::Sparse { ends, pairs } => 8 * ends.len() + PAIR * pairs.len(),
+        }
+    }
+}
+
 /// Bytes of a written pair in memory.
 const PAIR: usize = size_of::<(u32, f64)>();
 

@@ -1,6 +1,7 @@
 //! NumPy's archives: zip files with one array each. The directory is read by the zip crate;
 //! arrays are unpacked here, so that a large one can be streamed.
 
+use crate::array::Layout;
 use crate::error::shown;
 use crate::input::{ByteStream, Counted};
 use crate::labels::Labels;
@@ -42,7 +43,7 @@ pub(crate) struct Archive {
 pub(crate) fn open(
     reader: Box<dyn Seekable>,
     options: &ReadOptions,
-) -> Result<(Archive, Shape), Error> {
+) -> Result<(Archive, Layout), Error> {
     let mut archive = ZipArchive::new(reader).map_err(damaged)?;
     let mut names = Vec::new();
     for at in 0..archive.len() {
@@ -67,8 +68,11 @@ pub(crate) fn open(
     let matrix = entry(&mut archive, matrix, &names)?;
     let labels = labels.map(|at| entry(&mut archive, at, &names)).transpose()?;
     let mut archive = Archive { reader: archive.into_inner(), matrix, labels };
-    let shape = header(&mut Unpacked::new(&mut archive.reader, &archive.matrix)?)?;
-    Ok((archive, shape))
+    let mut stream = Unpacked::new(&mut archive.reader, &archive.matrix)?;
+    let layout = Layout::new(header(&mut stream)?, options)?;
+    layout.first_row(&mut stream)?;
+    drop(stream);
+    Ok((archive, layout))
 }
 
 fn entry(

@@ -2,6 +2,7 @@
 
 use crate::chunks::Chunk;
 use crate::columns::Columns;
+use crate::error::counted;
 use crate::labels::{Classes, Labels};
 use crate::libsvm::{self, Part, Values};
 use crate::rows::Body;
@@ -93,7 +94,7 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Er
     let within = |error: Error| error.within(&name);
     let mut classes = Classes::default();
     let mut parts = Vec::new();
-    let (mut count, mut width) = (0usize, 0);
+    let (mut count, mut width, mut held) = (0usize, 0, 0);
     let parse = |chunk: Chunk| libsvm::parse_all(&chunk).map(|part| (part, chunk.read));
     let rows = |(part, _): &(Part, u64)| part.labels.len();
     pipeline::run(
@@ -106,9 +107,8 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Er
             progress(read);
             count += part.labels.len();
             width = width.max(part.width);
-            let needed = count as u128 * width as u128 * 8;
-            let what = || format!("{count} rows with indices up to {width} as a full matrix");
-            options.allow(needed, what).map_err(within)?;
+            held += part.bytes() as u128;
+            options.allow(held, || "what has been read so far".into()).map_err(within)?;
             classes.extend(&part.labels);
             parts.push(Part { labels: Labels::default(), ..part });
             Ok::<(), Error>(())
@@ -117,6 +117,12 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Er
     if count == 0 {
         return Err(within(Error::Empty));
     }
+    // Names and bookkeeping count: a single row may claim billions of columns.
+    const PER_COLUMN: u128 = 64;
+    let needed = width as u128 * (8 * count as u128 + PER_COLUMN);
+    let rows = counted(count, "row");
+    let what = || format!("{rows} with indices up to {width} as a full matrix");
+    options.allow(needed, what).map_err(within)?;
     let columns = Columns::Numbered(width);
     let features = columns.features(None, &options).map_err(within)?;
     let names = features.iter().map(|&at| columns.name(at, None)).collect();

@@ -121,6 +121,8 @@ impl Rows {
             }
             Format::Npy => {
                 let layout = Layout::new(npz::header(&mut source)?, options)?;
+                let first = layout.first_row(&mut source)?;
+                source.start.splice(..0, first);
                 (layout.columns(), Body::Npy(source, layout))
             }
             Format::Npz => {
@@ -129,8 +131,7 @@ impl Rows {
                     Some(path) if !source.is_gzipped() => Box::new(input::open(path)?),
                     _ => Box::new(Cursor::new(source.into_bytes(options)?)),
                 };
-                let (archive, shape) = npz::open(seekable, options)?;
-                let layout = Layout::new(shape, options)?;
+                let (archive, layout) = npz::open(seekable, options)?;
                 (layout.columns(), Body::Npz(archive, layout))
             }
         };
