@@ -77,6 +77,11 @@ impl Chunks {
         self.pending.extend_from_slice(&rest);
     }
 
+    /// What has been read ahead; its last record may be cut.
+    pub(crate) fn ahead(&self) -> &[u8] {
+        &self.pending
+    }
+
     /// The next piece, or nothing at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Chunk>, Error> {
         let mut scan = Scan::new(self.quotes);

@@ -56,6 +56,14 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
             );
             Columns::Numbered(fields.len())
         }
+        Header::Auto if is_labelled_row(&fields, chunks.ahead(), separator) => {
+            notes.push(
+                "the first line holds numbers and a label that comes again, and was taken as \
+                 data; columns are named x1, x2, …"
+                    .into(),
+            );
+            Columns::Numbered(fields.len())
+        }
         Header::Auto => {
             let numbers = fields.iter().filter(|field| number(field).is_some()).count();
             if numbers > 0 {
@@ -73,6 +81,24 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
     }
     columns.check()?;
     Ok(Opened { chunks, separator, columns, notes })
+}
+
+/// Whether a first line is a row of numbers with a label in words: the only text in it stands in
+/// the same column of a later row. (A column's name does not.)
+fn is_labelled_row(fields: &[Vec<u8>], ahead: &[u8], separator: u8) -> bool {
+    let texts: Vec<usize> = (0..fields.len()).filter(|&at| number(&fields[at]).is_none()).collect();
+    let [label] = texts[..] else { return false };
+    if fields.len() < 2 {
+        return false;
+    }
+    let mut reader = reader(ahead, separator);
+    let mut later = ByteRecord::new();
+    while reader.read_byte_record(&mut later).unwrap_or(false) {
+        if later.get(label).is_some_and(|field| field.trim_ascii() == fields[label]) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The fields of one record, by the rules of CSV, without blanks around them.
@@ -137,7 +163,7 @@ fn counts(fields: &[Vec<u8>]) -> bool {
     let from = |start: usize| {
         fields.iter().enumerate().all(|(at, field)| *field == (start + at).to_string().as_bytes())
     };
-    fields.len() > 1 && (from(0) || from(1))
+    fields.len() > 2 && (from(0) || from(1)) // two such numbers may well be a row
 }
 
 fn is_blank(line: &[u8]) -> bool {

@@ -37,6 +37,13 @@ fn the_header_is_found_or_told() {
     assert_eq!(named.feature_names(), ["a", "b"]);
     assert_eq!(named.class_names(), ["u", "v"]);
     assert!(named.notes().is_empty());
+    // A label that comes again makes the first line data; a name does not.
+    let bare = read("5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,versicolor\n", &auto);
+    assert_eq!(bare.feature_names(), ["x1", "x2"]);
+    assert_eq!(bare.class_counts(), [2, 1]);
+    assert_eq!(bare.notes().len(), 1);
+    let genes = read("1007,1053,state\n5.1,3.5,ill\n4.9,3.0,well\n", &auto);
+    assert_eq!(genes.feature_names(), ["1007", "1053"]);
 
     let headless = read("5,2,0\n3,4,1\n", &auto);
     assert_eq!(headless.feature_names(), ["x1", "x2"]);
