@@ -97,7 +97,8 @@ impl Pieces for Slabs {
             return Ok(None);
         }
         let wanted = rows as usize * self.row_bytes;
-        let mut bytes = Vec::new();
+        // A header may claim rows of any length: room is made for what is usual.
+        let mut bytes = Vec::with_capacity(wanted.min(4 << 20));
         match self.stream.pull(&mut bytes, wanted as u64) {
             Ok(read) if read < wanted => self.failed = Some(Error::CutOff { what: "array" }),
             Ok(_) => {}

@@ -48,27 +48,56 @@ fn exp_branch_free(x: f64) -> f64 {
     if x < SMALLEST { 0.0 } else { e * power }
 }
 
-/// σ(f / √(1 + πv/8)) for each pair of a decision value and its variance: the logistic function
-/// averaged over N(f, v).
-pub(crate) fn moderated_all(decision: &[f64], variance: &[f64]) -> Vec<f64> {
-    let mut out = vec![0.0; decision.len()];
-    pulp::Arch::new().dispatch(|| {
-        for ((p, f), v) in out.iter_mut().zip(decision).zip(variance) {
+/// A loop that is compiled for the processor it runs on. (A closure would do where the linker
+/// inlines it; a method can be told to be inlined.)
+struct Moderated<'a> {
+    out: &'a mut [f64],
+    decision: &'a [f64],
+    variance: &'a [f64],
+}
+
+impl pulp::NullaryFnOnce for Moderated<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for ((p, f), v) in self.out.iter_mut().zip(self.decision).zip(self.variance) {
             let z = f / (1.0 + FRAC_PI_8 * v).sqrt();
             let e = exp_branch_free(-z.abs());
             *p = (if z >= 0.0 { 1.0 } else { e }) / (1.0 + e);
         }
-    });
+    }
+}
+
+/// σ(f / √(1 + πv/8)) for each pair of a decision value and its variance: the logistic function
+/// averaged over N(f, v).
+pub(crate) fn moderated_all(decision: &[f64], variance: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; decision.len()];
+    pulp::Arch::new().dispatch(Moderated { out: &mut out, decision, variance });
     out
+}
+
+/// The other such loop.
+struct ExpOfDistances<'a> {
+    products: &'a mut [f64],
+    a: &'a [f64],
+    b: f64,
+}
+
+impl pulp::NullaryFnOnce for ExpOfDistances<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (g, a) in self.products.iter_mut().zip(self.a) {
+            *g = exp_branch_free(2.0 * *g - a - self.b);
+        }
+    }
 }
 
 /// Replaces each inner product gᵢ by exp(−(aᵢ + b − 2 gᵢ)).
 pub(crate) fn exp_of_distances(products: &mut [f64], a: &[f64], b: f64) {
-    pulp::Arch::new().dispatch(|| {
-        for (g, a) in products.iter_mut().zip(a) {
-            *g = exp_branch_free(2.0 * *g - a - b);
-        }
-    });
+    pulp::Arch::new().dispatch(ExpOfDistances { products, a, b });
 }
 
 #[cfg(test)]
