@@ -1,8 +1,9 @@
 """The program beside what people use: reading, predicting, memory.
 
-    python reference/bench_program.py PFCVM FOLDER [--gigabytes 1.0]
+    python reference/bench_program.py PROGRAMS FOLDER [--gigabytes 1.0]
 
-PFCVM is the built program, FOLDER a place for about 3 GB of files, which are made once and kept.
+PROGRAMS is the folder with the built `pfcvm` and `pfcvm-lab`, FOLDER a place for about 2 GB of
+files, which are made once and kept.
 Every comparison is made in this one run, the programs in turn; of each timing the best of three
 counts. `cargo xtask bench program` calls this.
 """
@@ -19,13 +20,13 @@ from pathlib import Path
 REPEATS = 3
 
 
-def run(*words):
+def run(*words, expected=0):
     """Wall seconds and peak memory (MB) of a process whose output is thrown away."""
     start = time.perf_counter()
     process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
+    if os.waitstatus_to_exitcode(status) != expected:
         sys.exit(f"{words} ended with {status}")
     return time.perf_counter() - start, usage.ru_maxrss / 1024
 
@@ -84,7 +85,7 @@ print(json.dumps({"rows": len(x), "seconds": seconds, "vectors": len(model[-1].s
 """
 
 
-def predicting(program, folder):
+def predicting(program, lab, folder):
     import numpy
     rows = numpy.loadtxt(folder / "rows.csv", delimiter=",", skiprows=1)[:, :-1]
     million = folder / "million.npy"
@@ -96,12 +97,11 @@ def predicting(program, folder):
     svc = json.loads(out)
     rate = svc["rows"] / svc["seconds"]
     print(f"  SVC.predict in memory ({svc['vectors']} vectors)            {rate:12.0f} rows/s")
-    out = subprocess.run([str(program), "bench-predict", str(folder / "model.json"), str(million)],
-                         capture_output=True, text=True)
-    if out.returncode == 0:
-        ours = json.loads(out.stdout)
-        print(f"  pfcvm in memory ({ours['samples']} samples)                {ours['rate']:12.0f} rows/s,"
-              f" {ours['rate'] / rate:.0f} times")
+    out = subprocess.run([str(lab), "rate", str(folder / "model.json"), str(million)],
+                         check=True, capture_output=True, text=True).stdout
+    ours = json.loads(out)
+    print(f"  Model.predict in memory ({ours['samples']} samples)           {ours['rate']:12.0f} rows/s,"
+          f" {ours['rate'] / rate:.0f} times")
     seconds, memory = best(program, "predict", folder / "model.json", million)
     print(f"  pfcvm predict, .npy file to CSV           {1e6 / seconds:12.0f} rows/s,"
           f" {1e6 / seconds / rate:.0f} times, {memory:.0f} MB")
@@ -113,24 +113,37 @@ def predicting(program, folder):
 
 def fitting(program, folder):
     print("\nmemory of pfcvm fit beside the matrix")
-    for rows, options in [(200_000, []), (50_000, []), (2_000, [])]:
-        data = folder / f"fit-{rows}.csv"
-        if not data.exists():
-            run(program, "generate", "eeg-like", "--n", rows, "--out", data)
-        matrix = rows * 310 * 8 / 1e6
-        seconds, memory = run(program, "fit", data, *options)
-        print(f"  {rows} x 310 ({matrix:.0f} MB, {data.stat().st_size / 1e6:.0f} MB of CSV):"
-              f" peak {memory:.0f} MB = {memory / matrix:.1f} times, {seconds:.1f} s")
+    for what, rows, cols in [("eeg-like", 1400, 310), ("waveform", 20_000, 40)]:
+        data = folder / f"{what}-{rows}.csv"
+        run(program, "generate", what, "--n", rows, "--out", data)
+        matrix = rows * cols * 8 / 1e6
+        seconds, memory = run(program, "fit", data)
+        print(f"  fit, {rows} x {cols} ({matrix:.1f} MB):"
+              f" {memory:.0f} MB = {memory / matrix:.1f} times, {seconds:.1f} s")
+    # A file with one class is refused when all of it has been read: what reading alone takes.
+    one_class = folder / "one-class.csv"
+    if not one_class.exists():
+        header, rows = (folder / "rows.csv").read_text().split("\n", 1)
+        rows = "\n".join(row.rsplit(",", 1)[0] + ",0" for row in rows.splitlines()) + "\n"
+        with open(one_class, "w") as out:
+            out.write(header + "\n")
+            for _ in range(30):
+                out.write(rows)
+    matrix = 30 * 20_000 * 40 * 8 / 1e6
+    seconds, memory = run(program, "fit", one_class, expected=3)
+    print(f"  reading alone, 600000 x 40 ({matrix:.0f} MB): {memory:.0f} MB ="
+          f" {memory / matrix:.1f} times, {one_class.stat().st_size / 1e6 / seconds:.0f} MB/s")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program", type=Path)
+    parser.add_argument("programs", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--gigabytes", type=float, default=1.0)
     parser.add_argument("--only", choices=["reading", "predicting", "fitting"])
     options = parser.parse_args()
-    program, folder = options.program.resolve(), options.folder
+    program, lab = options.programs.resolve() / "pfcvm", options.programs.resolve() / "pfcvm-lab"
+    folder = options.folder
     folder.mkdir(parents=True, exist_ok=True)
     run(program, "generate", "waveform", "--n", 400, "--seed", 1, "--out", folder / "train.csv")
     run(program, "generate", "waveform", "--n", 20_000, "--seed", 2, "--out", folder / "rows.csv")
@@ -138,7 +151,7 @@ def main():
     if options.only in (None, "reading"):
         reading(program, folder, options.gigabytes)
     if options.only in (None, "predicting"):
-        predicting(program, folder)
+        predicting(program, lab, folder)
     if options.only in (None, "fitting"):
         fitting(program, folder)
 

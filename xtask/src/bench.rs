@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: our fits beside those of a numpy prototype, on the same data.
 
 use crate::python;
-use crate::step::{Outcome, answer, cargo, root, scratch};
+use crate::step::{Outcome, answer, cargo, quietly, root, scratch};
 use std::path::Path;
 use std::process::Command;
 
@@ -62,6 +62,18 @@ pub fn run(prototype: Option<&str>) -> Outcome {
         100.0 * first_iteration / peak
     );
     Ok(())
+}
+
+/// Reading, predicting and memory of the program, beside pandas, polars and scikit-learn.
+pub fn program() -> Outcome {
+    let python = python::environment()?;
+    let build = ["build", "--release", "--package", "pfcvm-cli", "--package", "pfcvm-lab"];
+    quietly("programs", &mut cargo(&build))?;
+    let mut bench = Command::new(python);
+    bench.arg(root().join("reference/bench_program.py"));
+    bench.arg(root().join("target/release")).arg(scratch("bench-program")?);
+    let status = bench.status().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err("the benchmark of the program failed".into()) }
 }
 
 const HEAD: &str = "  seconds  iterations  samples  features  accuracy";

@@ -14,6 +14,8 @@ cargo xtask test                        format, lints, tests, examples, document
 cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...
                                         what is wrong with reports, seen by Chromium
 cargo xtask bench [--prototype DIR]     time three fits, beside a numpy prototype in DIR
+cargo xtask bench program               reading, predicting and memory of the program, beside
+                                        pandas, polars and scikit-learn
 cargo xtask figures [--quick] [--only NAME,NAME]
                                         every figure of the documentation, into target/figures";
 
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["browser", words @ ..] => browser::run(words),
         ["bench"] => bench::run(None),
+        ["bench", "program"] => bench::program(),
         ["bench", "--prototype", folder] => bench::run(Some(folder)),
         ["figures", options @ ..] => figures::Options::parse(options).and_then(|o| o.run()),
         ["help" | "--help" | "-h"] => {

@@ -11,4 +11,5 @@ pub mod folds;
 pub mod generated;
 pub mod method;
 pub mod npy;
+pub mod rate;
 pub mod summary;

@@ -7,7 +7,7 @@ use pfcvm_io::generate::{self, WAVE_FEATURES, WAVE_NOISE_FEATURES};
 use pfcvm_lab::experiment::Experiment;
 use pfcvm_lab::method::{Choice, Method};
 use pfcvm_lab::summary::Summary;
-use pfcvm_lab::{bench, curve, folds, generated};
+use pfcvm_lab::{bench, curve, folds, generated, rate};
 use std::path::PathBuf;
 
 #[global_allocator]
@@ -23,6 +23,13 @@ enum Lab {
     Generated(Generated),
     /// Follow one fit of 1376 EEG-like rows with 310 features, iteration by iteration.
     Curve(CurveOptions),
+    /// Rows per second that a stored model predicts, from memory.
+    Rate {
+        /// A model file.
+        model: PathBuf,
+        /// Rows to predict.
+        data: PathBuf,
+    },
     /// Time three fits and write their data as .npy files.
     Bench(Bench),
 }
@@ -103,6 +110,10 @@ fn main() -> Result<()> {
         Lab::Generated(options) => options.run(),
         Lab::Curve(options) => {
             println!("{}", curve::run(&options.choice, options.seed)?);
+            Ok(())
+        }
+        Lab::Rate { model, data } => {
+            println!("{}", rate::run(&model, &data, 5)?);
             Ok(())
         }
         Lab::Bench(options) => options.run(),
