@@ -38,6 +38,8 @@ pub fn learn(training: Training, choice: Choice) -> Outcome<Learned> {
     let start = Instant::now();
     let result = match choice {
         Choice::Single(settings) => {
+            let (samples, features) = (training.data.len(), training.data.x().cols());
+            line.set_message(format!("starting with {samples} samples, {features} features"));
             let fit = fit_with(&training.data, &settings, &mut |iteration| {
                 line.set_message(format!(
                     "iteration {}: {} samples, {} features",

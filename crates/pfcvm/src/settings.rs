@@ -232,11 +232,17 @@ pub struct Settings {
     /// Seed of the draw of basis candidates.
     pub seed: u64,
     /// Whether large products may use several threads (the result does not depend on it).
+    #[serde(skip, default = "several_threads")]
     pub parallel: bool,
     /// Where the fit starts.
     pub start: Start,
     /// The stages of the fit; nothing: those that belong to the kernel and the dials.
     pub stages: Option<Vec<Stage>>,
+}
+
+/// What stored settings say about threads, which are no part of a result.
+pub(crate) fn several_threads() -> bool {
+    true
 }
 
 impl Default for Settings {

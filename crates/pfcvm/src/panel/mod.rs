@@ -25,7 +25,7 @@ pub use model::{Panel, PanelPrediction};
 use crate::data::Scaler;
 use crate::linalg::Work;
 use crate::posterior::Likelihood;
-use crate::settings::ClassWeights;
+use crate::settings::{ClassWeights, several_threads};
 use crate::{Dataset, Error, Matrix};
 use check::HalfScore;
 use list::List;
@@ -57,6 +57,7 @@ pub struct PanelSettings {
     /// Seed of the halves.
     pub seed: u64,
     /// Whether members run on several threads (the result does not depend on it).
+    #[serde(skip, default = "several_threads")]
     pub parallel: bool,
 }
 
