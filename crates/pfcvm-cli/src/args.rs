@@ -184,6 +184,10 @@ pub struct Fit {
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..),
           help_heading = "Fitting")]
     pub threads: Option<u16>,
+    /// Refuse data or a fit that need more memory than this.
+    #[arg(long, value_name = "MIB", default_value_t = 16384, help_heading = "Fitting",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: u64,
 }
 
 /// Options of `predict`.

@@ -18,7 +18,10 @@ pub fn run(options: &args::Fit) -> Outcome {
     let files = [&options.model, &options.report].into_iter().flatten();
     output::check(files.map(|path| path.as_path()))?;
 
-    let how = reading::options(&options.reading);
+    let how = ReadOptions {
+        memory_limit_mib: options.memory_limit,
+        ..reading::options(&options.reading)
+    };
     let (training, mut notes) = training(options, &how)?;
     let learned = learn::learn(training, choice(options))?;
     let test = match &options.test {
@@ -126,6 +129,7 @@ fn choice(options: &args::Fit) -> Choice {
             class_weights: options.class_weights,
             truncation: options.truncation,
             max_basis: options.max_basis as usize,
+            memory_limit_mib: usize::try_from(options.memory_limit).ok(),
             seed: options.seed,
             ..Settings::new(options.kernel)
         }),

@@ -10,10 +10,14 @@
 
 mod curves;
 mod measures;
+mod resample;
 mod stability;
 
 pub use curves::{
     CalibrationBin, RocPoint, calibration_curve, calibration_error, roc_curve, wilson_interval,
 };
 pub use measures::{Confusion, accuracy, auc, brier_score, confusion, log_loss};
+pub use resample::{
+    Split, SplitError, bootstrap, hold_out, leave_group_out, leave_one_out, stratified_folds,
+};
 pub use stability::{mean_jaccard, mean_pearson, selection_frequencies};

@@ -1,0 +1,260 @@
+//! Which rows train and which test: pure functions of labels, sizes and a seed.
+//!
+//! Every split lists its rows in ascending order. The same seed gives the same splits on every
+//! machine.
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use std::collections::BTreeMap;
+
+/// Rows to learn from and rows to be tested on, ascending; together not always all rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Rows to learn from. Only [`bootstrap`] lists a row twice.
+    pub train: Vec<usize>,
+    /// Rows to be tested on.
+    pub test: Vec<usize>,
+}
+
+/// Why no splits could be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SplitError {
+    /// A class has fewer rows than it needs.
+    #[error(
+        "a class has {rows} rows and {needed} are needed; use fewer folds or fewer rows per class"
+    )]
+    SmallClass {
+        /// Rows of the smallest class.
+        rows: usize,
+        /// Rows that were needed.
+        needed: usize,
+    },
+    /// A number is too small to mean anything.
+    #[error("{what} = {found}, but at least {least} are needed")]
+    TooFew {
+        /// What is too few.
+        what: &'static str,
+        /// How many were asked for.
+        found: usize,
+        /// How many are needed.
+        least: usize,
+    },
+    /// All rows of the training part of a group's split are of one class.
+    #[error("without group {group} the rows that are left are all of one class; join groups")]
+    OneClassLeft {
+        /// The group that was left out, from 0 in the order of its name.
+        group: usize,
+    },
+}
+
+/// K folds, `repeats` times with other draws; each class is spread evenly over the folds. Splits
+/// come fold by fold, repeat by repeat.
+///
+/// ```
+/// let positive = [true, true, false, false, false, false];
+/// let splits = pfcvm_eval::stratified_folds(&positive, 2, 3, 7)?;
+/// assert_eq!(splits.len(), 6);
+/// assert!(splits.iter().all(|split| split.test.iter().filter(|row| positive[**row]).count() == 1));
+/// # Ok::<(), pfcvm_eval::SplitError>(())
+/// ```
+pub fn stratified_folds(
+    positive: &[bool],
+    folds: usize,
+    repeats: usize,
+    seed: u64,
+) -> Result<Vec<Split>, SplitError> {
+    at_least("folds", folds, 2)?;
+    at_least("repeats", repeats, 1)?;
+    let classes = members(positive);
+    enough_in(&classes, folds)?;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut splits = Vec::with_capacity(folds * repeats);
+    for _ in 0..repeats {
+        let mut fold_of = vec![0; positive.len()];
+        // The second class goes on where the first ended, so that fold sizes differ by one at most.
+        let mut next = 0;
+        for class in &classes {
+            let mut rows = class.clone();
+            rows.shuffle(&mut rng);
+            for row in rows {
+                fold_of[row] = next % folds;
+                next += 1;
+            }
+        }
+        splits.extend((0..folds).map(|fold| split_where(&fold_of, |of| *of == fold)));
+    }
+    Ok(splits)
+}
+
+/// Each row tested once, by what all the others teach.
+pub fn leave_one_out(positive: &[bool]) -> Result<Vec<Split>, SplitError> {
+    // Without one of its rows a class must still be there.
+    enough_in(&members(positive), 2)?;
+    let rows: Vec<usize> = (0..positive.len()).collect();
+    Ok(rows.iter().map(|left_out| split_where(&rows, |row| row == left_out)).collect())
+}
+
+/// `repeats` draws of `per_class` rows of each class to learn from; all others are tested on.
+pub fn hold_out(
+    positive: &[bool],
+    per_class: usize,
+    repeats: usize,
+    seed: u64,
+) -> Result<Vec<Split>, SplitError> {
+    at_least("rows per class", per_class, 1)?;
+    at_least("repeats", repeats, 1)?;
+    let classes = members(positive);
+    enough_in(&classes, per_class + 1)?;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let draw = |_| {
+        let mut trains = vec![false; positive.len()];
+        for class in &classes {
+            let mut rows = class.clone();
+            rows.shuffle(&mut rng);
+            rows[..per_class].iter().for_each(|row| trains[*row] = true);
+        }
+        split_where(&trains, |trains| !trains)
+    };
+    Ok((0..repeats).map(draw).collect())
+}
+
+/// `repeats` samples with replacement, as many rows of each class as there are; rows not drawn are
+/// tested on. Draws that leave nothing to test on are made again.
+pub fn bootstrap(positive: &[bool], repeats: usize, seed: u64) -> Result<Vec<Split>, SplitError> {
+    at_least("repeats", repeats, 1)?;
+    let classes = members(positive);
+    enough_in(&classes, 2)?;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = || loop {
+        let mut train: Vec<usize> = Vec::with_capacity(positive.len());
+        for class in &classes {
+            train.extend((0..class.len()).map(|_| class[rng.random_range(0..class.len())]));
+        }
+        train.sort_unstable();
+        let drawn = |row: &usize| train.binary_search(row).is_ok();
+        let test: Vec<usize> = (0..positive.len()).filter(|row| !drawn(row)).collect();
+        if !test.is_empty() {
+            return Split { train, test };
+        }
+    };
+    Ok((0..repeats).map(|_| draw()).collect())
+}
+
+/// One split per group (a subject, say), which is tested by what all other groups teach. Groups
+/// come in the order of their names.
+pub fn leave_group_out<G: Ord>(positive: &[bool], groups: &[G]) -> Result<Vec<Split>, SplitError> {
+    let mut names: BTreeMap<&G, usize> = groups.iter().map(|group| (group, 0)).collect();
+    at_least("groups", names.len(), 2)?;
+    names.values_mut().enumerate().for_each(|(number, value)| *value = number);
+    let group_of: Vec<usize> = groups.iter().map(|group| names[group]).collect();
+    (0..names.len())
+        .map(|group| {
+            let split = split_where(&group_of, |of| *of == group);
+            let count = split.train.iter().filter(|row| positive[**row]).count();
+            if count == 0 || count == split.train.len() {
+                return Err(SplitError::OneClassLeft { group });
+            }
+            Ok(split)
+        })
+        .collect()
+}
+
+/// Rows of the negative class, rows of the positive one.
+fn members(positive: &[bool]) -> [Vec<usize>; 2] {
+    [false, true].map(|class| (0..positive.len()).filter(|&row| positive[row] == class).collect())
+}
+
+fn split_where<T>(values: &[T], tests: impl Fn(&T) -> bool) -> Split {
+    let (test, train) = (0..values.len()).partition(|&row| tests(&values[row]));
+    Split { train, test }
+}
+
+fn enough_in(classes: &[Vec<usize>; 2], needed: usize) -> Result<(), SplitError> {
+    let rows = classes[0].len().min(classes[1].len());
+    if rows < needed { Err(SplitError::SmallClass { rows, needed }) } else { Ok(()) }
+}
+
+fn at_least(what: &'static str, found: usize, least: usize) -> Result<(), SplitError> {
+    if found < least { Err(SplitError::TooFew { what, found, least }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn labels(rows: usize) -> impl Strategy<Value = Vec<bool>> {
+        proptest::collection::vec(any::<bool>(), rows)
+    }
+
+    proptest! {
+        #[test]
+        fn folds_test_every_row_once_and_share_the_classes(
+            positive in labels(40), folds in 2usize..6, seed in any::<u64>(),
+        ) {
+            let count = positive.iter().filter(|p| **p).count();
+            prop_assume!(count >= folds && 40 - count >= folds);
+            let splits = stratified_folds(&positive, folds, 2, seed).unwrap();
+            for repeat in splits.chunks(folds) {
+                let mut tested: Vec<usize> = repeat.iter().flat_map(|s| s.test.clone()).collect();
+                tested.sort_unstable();
+                prop_assert_eq!(tested, Vec::from_iter(0..40));
+                for split in repeat {
+                    let share = split.test.iter().filter(|row| positive[**row]).count();
+                    prop_assert!(share.abs_diff(count / folds) <= 1);
+                    prop_assert!(split.test.len().abs_diff(40 / folds) <= 1);
+                    prop_assert_eq!(split.train.len() + split.test.len(), 40);
+                }
+            }
+            prop_assert_eq!(&splits, &stratified_folds(&positive, folds, 2, seed).unwrap());
+        }
+
+        #[test]
+        fn held_out_rows_are_never_taught(
+            positive in labels(30), per_class in 1usize..8, seed in any::<u64>(),
+        ) {
+            let count = positive.iter().filter(|p| **p).count();
+            prop_assume!(count > per_class && 30 - count > per_class);
+            for split in hold_out(&positive, per_class, 3, seed).unwrap() {
+                let taught = split.train.iter().filter(|row| positive[**row]).count();
+                prop_assert_eq!((taught, split.train.len()), (per_class, 2 * per_class));
+                prop_assert!(split.train.iter().all(|row| !split.test.contains(row)));
+            }
+            for split in bootstrap(&positive, 3, seed).unwrap() {
+                let taught = split.train.iter().filter(|row| positive[**row]).count();
+                prop_assert_eq!((taught, split.train.len()), (count, 30));
+                prop_assert!(split.train.iter().all(|row| !split.test.contains(row)));
+                prop_assert!(!split.test.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn one_row_or_one_group_is_left_out() {
+        let positive = [true, false, true, false];
+        let splits = leave_one_out(&positive).unwrap();
+        assert_eq!(splits[2], Split { train: vec![0, 1, 3], test: vec![2] });
+        let splits = leave_group_out(&positive, &["b", "b", "a", "a"]).unwrap();
+        assert_eq!(splits[0], Split { train: vec![0, 1], test: vec![2, 3] });
+        assert_eq!(splits.len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_split_is_refused() {
+        let positive = [true, false, false, false];
+        let small = SplitError::SmallClass { rows: 1, needed: 2 };
+        assert_eq!(stratified_folds(&positive, 2, 1, 0), Err(small.clone()));
+        assert_eq!(leave_one_out(&positive), Err(small.clone()));
+        assert_eq!(hold_out(&positive, 1, 1, 0), Err(small.clone()));
+        assert_eq!(bootstrap(&positive, 1, 0), Err(small));
+        let folds = stratified_folds(&positive, 1, 1, 0).unwrap_err();
+        assert_eq!(folds.to_string(), "folds = 1, but at least 2 are needed");
+        let left = leave_group_out(&positive, &[0, 1, 1, 1]);
+        assert_eq!(left, Err(SplitError::OneClassLeft { group: 0 }));
+        assert!(leave_group_out(&positive, &[5, 5, 5, 5]).is_err());
+        assert!(stratified_folds(&[], 2, 1, 0).is_err());
+    }
+}
