@@ -5,6 +5,7 @@ use crate::args::Demo;
 use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Choice, Learned, Training};
 use crate::output::{self, Outputs};
+use crate::reading::LabelColumn;
 use crate::{page, words};
 use anstyle::Style;
 use pfcvm::{Kernel, Matrix, Settings};
@@ -80,7 +81,7 @@ fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(Account, Model
             rows: None,
             file_rows: TRAINING_ROWS,
             classes: CLASSES.map(String::from),
-            label: Some("label".into()),
+            label: LabelColumn { name: Some("label".into()), unnamed: None },
             feature_names: training.feature_names().to_vec(),
         },
         Choice::Single(Settings { seed, ..Settings::new(Kernel::Rbf) }),

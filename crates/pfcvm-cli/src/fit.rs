@@ -8,7 +8,7 @@ use crate::output::{self, Outputs, note};
 use crate::reading;
 use crate::{page, words};
 use pfcvm::{PanelSettings, Settings, Termination};
-use pfcvm_io::{Block, Fitted, Input, ModelFile, ReadOptions, Rows, Wanted, same_class};
+use pfcvm_io::{Block, Fitted, Input, ModelFile, ReadOptions, Wanted, same_class};
 use std::io::Write;
 use std::path::Path;
 
@@ -75,7 +75,7 @@ fn training(options: &args::Fit, how: &ReadOptions) -> Outcome<(Training, Vec<St
 fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -> Outcome<Test> {
     let input = Input::from(path.to_path_buf());
     let label = how.label.clone().or_else(|| file.label.clone());
-    let rows = Rows::open(&input, &ReadOptions { label, ..how.clone() })?;
+    let rows = reading::open_for(file, &input, &ReadOptions { label, ..how.clone() })?;
     let wanted = Wanted { features: rows.find(&file.needed_features())?, label: true };
     let predictor = Predictor::new(file);
     // Where two of several classes were picked, test rows of the others are left out like

@@ -3,6 +3,7 @@
 use crate::account::Step;
 use crate::failure::Outcome;
 use crate::progress;
+use crate::reading::LabelColumn;
 use pfcvm::{Dataset, Fit, Matrix, Panel, PanelSettings, Settings, fit_panel_with, fit_with};
 use pfcvm_io::{Fitted, Listed, ModelFile, Single};
 use std::ops::ControlFlow;
@@ -21,7 +22,7 @@ pub struct Training {
     pub rows: Option<Vec<usize>>,
     pub file_rows: usize,
     pub classes: [String; 2],
-    pub label: Option<String>,
+    pub label: LabelColumn,
     pub feature_names: Vec<String>,
 }
 
@@ -69,7 +70,8 @@ fn of_single(training: Training, settings: Settings, fit: Fit) -> (ModelFile, Ve
     let file = ModelFile {
         sample_rows: fit.model.sample_indices().iter().map(in_file).collect(),
         classes: training.classes,
-        label: training.label,
+        label: training.label.name,
+        unnamed: training.label.unnamed,
         training_rows: training.file_rows,
         termination: fit.termination,
         iterations: fit.trace.len(),
@@ -85,7 +87,8 @@ fn of_panel(training: Training, settings: PanelSettings, panel: Panel) -> (Model
     let file = ModelFile {
         sample_rows: Vec::new(),
         classes: training.classes,
-        label: training.label,
+        label: training.label.name,
+        unnamed: training.label.unnamed,
         training_rows: training.file_rows,
         termination: panel.termination(),
         iterations: rounds.len(),

@@ -13,7 +13,8 @@ pub fn run(options: &args::Predict) -> Outcome {
     reading::use_threads(options.threads)?;
     let file = ModelFile::read(&options.model)?;
     let input = Input::from(options.data.clone());
-    let rows = Rows::open(&input, &reading::form(options.format, options.header))?;
+    let form = reading::form(options.format, options.header);
+    let rows = reading::open_for(&file, &input, &form)?;
     rows.notes().iter().for_each(|text| note(&format!("note: {text}")));
     let wanted = Wanted { features: rows.find(&file.needed_features())?, label: false };
 

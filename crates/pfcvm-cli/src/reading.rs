@@ -3,7 +3,7 @@
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::progress;
-use pfcvm_io::{Format, Header, Input, ReadOptions, Rows, Table};
+use pfcvm_io::{Format, Header, Input, ModelFile, ReadOptions, Rows, Table, Unnamed};
 
 /// The reader's options from those of the command line.
 pub fn options(reading: &args::Reading) -> ReadOptions {
@@ -32,14 +32,50 @@ pub fn form(asked: Option<args::Format>, header: args::Header) -> ReadOptions {
     ReadOptions { format, header, ..ReadOptions::default() }
 }
 
-/// A whole table with the name of its label column, and a bar while it is read.
-pub fn table(input: &Input, options: &ReadOptions) -> Outcome<(Table, Option<String>)> {
+/// Where the label of a table stood.
+pub struct LabelColumn {
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// The form of data without names.
+    pub unnamed: Option<Unnamed>,
+}
+
+/// A whole table, where its label stood, and a bar while it is read.
+pub fn table(input: &Input, options: &ReadOptions) -> Outcome<(Table, LabelColumn)> {
     let rows = Rows::open(input, options)?;
-    let label = rows.label_column()?.map(|at| rows.columns().swap_remove(at));
+    let position = rows.label_column()?;
+    let label = LabelColumn {
+        name: match rows.unnamed_columns() {
+            None => position.map(|at| rows.columns().swap_remove(at)),
+            Some(_) => None,
+        },
+        unnamed: rows
+            .unnamed_columns()
+            .and_then(|columns| Some(Unnamed { columns, label: position? })),
+    };
     let bar = progress::reading("reading", rows.size_bytes());
     let table = rows.into_table(&mut |bytes| bar.set_position(bytes));
     bar.finish_and_clear();
     Ok((table?, label))
+}
+
+/// Opens data for a model that was fitted on others. Columns without names are matched by their
+/// number: they must be as many as there were, with or without the label.
+pub fn open_for(file: &ModelFile, input: &Input, options: &ReadOptions) -> Outcome<Rows> {
+    let mut rows = Rows::open(input, options)?;
+    let (Some(found), Some(unnamed)) = (rows.unnamed_columns(), file.unnamed) else {
+        return Ok(rows);
+    };
+    if found == unnamed.columns {
+        rows.set_label(unnamed.label);
+    } else if found + 1 != unnamed.columns {
+        let expected = unnamed.columns;
+        return Err(Failure::Data(format!(
+            "{input}: there are {found} columns without names where the training data had \
+             {expected} with the label; give columns names, or the same columns"
+        )));
+    }
+    Ok(rows)
 }
 
 /// Uses so many threads from now on.

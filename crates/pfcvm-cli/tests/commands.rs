@@ -299,8 +299,25 @@ fn data_without_names_are_told_and_used() {
         })
         .collect();
     place.write("flipped.csv", flipped);
-    place.good("fit flipped.csv --label 1 --model f.json");
+    place.good("fit flipped.csv --label 1 --model f.json --test flipped.csv");
     assert_eq!(place.good("predict f.json test.csv").out, named);
+
+    // Columns without names are matched by number: with the label where it was, or without it.
+    let own = place.good("predict n.json train.csv").out;
+    assert_eq!(place.good("predict f.json flipped.csv").out, own);
+    assert_eq!(place.good("predict m.json bare.csv").out, own);
+    let cut = |keep: std::ops::Range<usize>| -> String {
+        let rows =
+            bare.lines().map(|line| line.split(',').collect::<Vec<_>>()[keep.clone()].join(","));
+        rows.map(|row| row + "\n").collect()
+    };
+    place.write("unlabelled.csv", cut(0..40));
+    assert_eq!(place.good("predict m.json unlabelled.csv").out, own);
+    assert_eq!(place.good("predict f.json unlabelled.csv").out, own);
+    place.write("short.csv", cut(0..39));
+    let ran = place.run("predict m.json short.csv");
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.err.contains("39 columns without names"), "{}", ran.err);
 }
 
 #[test]

@@ -73,7 +73,7 @@ mod write;
 pub use error::{Error, FieldProblem, Place};
 pub use input::Input;
 pub use labels::{Labels, same_class};
-pub use model_file::{Fitted, Listed, MODEL_SCHEMA, ModelFile, ModelProblem, Single};
+pub use model_file::{Fitted, Listed, MODEL_SCHEMA, ModelFile, ModelProblem, Single, Unnamed};
 pub use options::{Format, Header, ReadOptions};
 pub use read::{read_table, read_table_from_bytes};
 pub use rows::{Block, Rows, Wanted};

@@ -27,6 +27,9 @@ pub struct ModelFile {
     pub classes: [String; 2],
     /// Name of the label column, where it had one.
     pub label: Option<String>,
+    /// How the training data looked, where their columns had no names.
+    #[serde(default)]
+    pub unnamed: Option<Unnamed>,
     /// Rows of the training data as read, with those of other classes.
     pub training_rows: usize,
     /// The kept samples as rows of the training data as read, from 0, in the model's order; none
@@ -43,6 +46,15 @@ pub struct ModelFile {
     pub fitted: Fitted,
     /// Names of all columns that the training data had beside the label.
     pub feature_names: Vec<String>,
+}
+
+/// The form of data whose columns have no names: what x1, x2, … mean depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unnamed {
+    /// How many columns there were, with the label.
+    pub columns: usize,
+    /// Position of the label, from 0.
+    pub label: usize,
 }
 
 /// What was fitted, and how.

@@ -174,6 +174,21 @@ impl Rows {
         self.options.label.as_ref().and_then(|_| self.label().ok().flatten())
     }
 
+    /// The number of columns, where they have no names of their own; nothing for LIBSVM, whose
+    /// columns are numbered by the format.
+    pub fn unnamed_columns(&self) -> Option<usize> {
+        match self.columns {
+            Columns::Numbered(count) => Some(count),
+            _ => None,
+        }
+    }
+
+    /// Says which column, from 0, is the label: in data without names it is not counted in
+    /// x1, x2, …
+    pub fn set_label(&mut self, position: usize) {
+        self.options.label = Some((position + 1).to_string());
+    }
+
     /// What was decided without being asked, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
