@@ -68,10 +68,21 @@ pub struct SelectedSample {
 #[derive(Debug, Serialize)]
 pub struct Verdict {
     pub short_list_suffices: bool,
+    pub verdict: Best,
     pub expected_log_loss: Option<f64>,
     pub expected_accuracy: Option<f64>,
     pub all_features_log_loss: Option<f64>,
     pub all_features_accuracy: Option<f64>,
+}
+
+/// What predicts best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Best {
+    ShortList,
+    AllFeatures,
+    /// Neither is better than knowing the shares of the classes.
+    Neither,
 }
 
 impl Summary {
@@ -90,7 +101,7 @@ impl Summary {
             termination: file.termination,
             iterations: file.iterations,
             log_evidence: file.log_evidence,
-            n_samples_in: file.training_rows,
+            n_samples_in: file.rows_used(),
             n_features_in: file.feature_names.len(),
             classes: file.classes.clone(),
             selected_features: features(file),
@@ -161,12 +172,28 @@ fn samples(file: &ModelFile) -> Vec<SelectedSample> {
     all
 }
 
-fn verdict(file: &ModelFile) -> Option<Verdict> {
+/// The mean −log p of who knows nothing but the shares of the classes.
+fn chance(file: &ModelFile) -> f64 {
+    let [negative, positive] = file.class_rows.unwrap_or([1, 1]).map(|rows| rows.max(1) as f64);
+    let all = negative + positive;
+    -(negative * (negative / all).ln() + positive * (positive / all).ln()) / all
+}
+
+/// What a panel says of itself.
+pub fn verdict(file: &ModelFile) -> Option<Verdict> {
     let Fitted::Panel(listed) = &file.fitted else { return None };
     let panel = &listed.panel;
     let known = |value: f64| (!value.is_nan()).then_some(value);
+    let (list, all) = (panel.expected_log_loss(), panel.all_features_log_loss());
     Some(Verdict {
         short_list_suffices: panel.short_list_suffices(),
+        verdict: if list.min(all) >= chance(file) {
+            Best::Neither
+        } else if panel.short_list_suffices() {
+            Best::ShortList
+        } else {
+            Best::AllFeatures
+        },
         expected_log_loss: known(panel.expected_log_loss()),
         expected_accuracy: known(panel.expected_accuracy()),
         all_features_log_loss: known(panel.all_features_log_loss()),

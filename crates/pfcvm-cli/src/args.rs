@@ -85,7 +85,7 @@ pub struct Reading {
     /// Form of the data [default: found out from the first bytes].
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// Whether the first line of CSV or TSV holds names; `auto`: unless it is all numbers.
+    /// Whether the first line of CSV or TSV holds names; `auto` decides by what stands in it.
     #[arg(long, value_enum, default_value_t = Header::Auto)]
     pub header: Header,
 }
@@ -110,7 +110,7 @@ pub enum Format {
 /// Whether there are column names.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Header {
-    /// Unless the first line is all numbers.
+    /// Unless the first line is all numbers, or numbers and a label that comes again.
     Auto,
     /// The first line holds names.
     Yes,
@@ -160,7 +160,7 @@ pub struct Fit {
     pub samples: SamplePolicy,
     /// List at most K features that hold across halves of the samples: for many more features
     /// than samples, with linear machines on ranks.
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..),
+    #[arg(long, value_name = "K", value_parser = whole::<1>,
           conflicts_with_all = ["kernel", "samples", "truncation", "max_basis"],
           help_heading = "Fitting")]
     pub panel: Option<u32>,
@@ -175,15 +175,15 @@ pub struct Fit {
     pub no_standardise: bool,
     /// Up to this many samples all are candidates; of more, a stratified draw.
     #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Fitting",
-          value_parser = clap::value_parser!(u32).range(2..))]
+          value_parser = whole::<2>)]
     pub max_basis: u32,
     /// Seed of everything drawn.
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Fitting")]
     pub seed: u64,
     /// Threads to use; the result does not depend on it [default: all cores].
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..),
+    #[arg(long, value_name = "T", value_parser = whole::<1>,
           help_heading = "Fitting")]
-    pub threads: Option<u16>,
+    pub threads: Option<u32>,
     /// Refuse data or a fit that need more memory than this.
     #[arg(long, value_name = "MIB", default_value_t = 16384, help_heading = "Fitting",
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -209,12 +209,12 @@ pub struct Predict {
     /// Form of the data [default: found out from the first bytes].
     #[arg(long, value_enum, help_heading = "Reading data")]
     pub format: Option<Format>,
-    /// Whether the first line of CSV or TSV holds names; `auto`: unless it is all numbers.
+    /// Whether the first line of CSV or TSV holds names; `auto` decides by what stands in it.
     #[arg(long, value_enum, default_value_t = Header::Auto, help_heading = "Reading data")]
     pub header: Header,
     /// Threads to use; the result does not depend on it [default: all cores].
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
+    #[arg(long, value_name = "T", value_parser = whole::<1>)]
+    pub threads: Option<u32>,
 }
 
 /// Options of `inspect`.
@@ -236,7 +236,7 @@ pub struct Generate {
     pub what: Generator,
     /// Number of rows, the classes taking turns.
     #[arg(long, value_name = "N", default_value_t = 400,
-          value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+          value_parser = whole::<1>)]
     pub n: u32,
     /// The same seed gives the same data everywhere.
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -274,8 +274,19 @@ fn rate(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A whole number that is at least `LEAST`.
+fn whole<const LEAST: u32>(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(number) if (LEAST..=100_000_000).contains(&number) => Ok(number),
+        _ => Err(format!("it must be a whole number from {LEAST} to 100000000")),
+    }
+}
+
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once(',') {
+        Some((first, second)) if first.trim() == second.trim() => {
+            Err("the two labels must differ".into())
+        }
         Some((first, second)) => Ok((first.trim().into(), second.trim().into())),
         None => Err("name two labels with a comma between them".into()),
     }

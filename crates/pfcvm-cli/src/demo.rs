@@ -44,7 +44,7 @@ pub fn run(options: &Demo) -> Outcome {
         outputs.finish()?;
         let mut value = serde_json::to_value(&account).map_err(std::io::Error::from)?;
         value["bayes_accuracy"] = json!(best);
-        value["noise_features"] = json!(noise);
+        value["noise_features_kept"] = json!(noise);
         return output::print_json(&value);
     }
     let mut out = anstream::stdout().lock();

@@ -1,5 +1,6 @@
 //! Why the program gives up, and with which exit code.
 
+use crate::output::note;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
@@ -45,7 +46,7 @@ impl Failure {
             Failure::Model(message) => (4, message),
             Failure::Output(message) => (5, message),
         };
-        anstream::eprintln!("error: {message}");
+        note(&format!("error: {message}"));
         ExitCode::from(code)
     }
 }
@@ -56,7 +57,7 @@ impl From<std::io::Error> for Failure {
         if error.kind() == ErrorKind::BrokenPipe {
             return Failure::ReaderLeft;
         }
-        Failure::writing(Path::new("standard output"), &error)
+        Failure::Output(format!("standard output: cannot be written ({error})"))
     }
 }
 

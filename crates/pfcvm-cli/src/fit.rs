@@ -1,6 +1,6 @@
 //! `pfcvm fit`: from a file of labelled rows to a model.
 
-use crate::account::{Account, Summary, Test};
+use crate::account::{self, Account, Best, Summary, Test};
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Choice, Learned, Predictor, Training};
@@ -8,15 +8,20 @@ use crate::output::{self, Outputs, note};
 use crate::reading;
 use crate::{page, words};
 use pfcvm::{PanelSettings, Settings, Termination};
-use pfcvm_io::{Block, Fitted, Input, ModelFile, ReadOptions, Wanted, same_class};
+use pfcvm_io::{Block, Input, ModelFile, ReadOptions, Wanted, same_class};
 use std::io::Write;
 use std::path::Path;
 
 /// Runs the command.
 pub fn run(options: &args::Fit) -> Outcome {
     reading::use_threads(options.threads)?;
-    let files = [&options.model, &options.report].into_iter().flatten();
-    output::check(files.map(|path| path.as_path()))?;
+    let data = Some(options.data.as_path());
+    let inputs = [data, options.test.as_deref()];
+    output::check(&[options.model.as_deref(), options.report.as_deref()], &inputs)?;
+    if options.data.as_os_str() == "-" && options.test.as_deref() == data {
+        let message = "standard input cannot be both training and test data; name a file";
+        return Err(Failure::Usage(message.into()));
+    }
 
     let how = ReadOptions {
         memory_limit_mib: options.memory_limit,
@@ -30,6 +35,9 @@ pub fn run(options: &args::Fit) -> Outcome {
     };
     let constant_features = learn::constant_features(&learned.file);
     notes.extend(remarks(&learned.file, &constant_features));
+    if options.test.as_deref().is_some_and(|test| output::same_file(test, &options.data)) {
+        notes.push("the test data are the training data: the test figures flatter".into());
+    }
     notes.iter().for_each(|text| note(&format!("note: {text}")));
 
     let Learned { file, trace, seconds } = learned;
@@ -59,7 +67,11 @@ fn training(options: &args::Fit, how: &ReadOptions) -> Outcome<(Training, Vec<St
     let asked = options.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
     let (negative, positive) = table.choose_classes(asked).map_err(within)?;
     let rows = table.rows_of(&negative, &positive).map_err(within)?;
-    let notes = table.notes().to_vec();
+    let mut notes = table.notes().to_vec();
+    let others = table.x().rows() - rows.len();
+    if others > 0 {
+        notes.push(format!("{others} rows of other classes are left out"));
+    }
     let training = Training {
         file_rows: table.x().rows(),
         rows: (rows.len() < table.x().rows()).then_some(rows),
@@ -161,12 +173,18 @@ fn remarks(file: &ModelFile, constant: &[String]) -> Vec<String> {
             file.termination
         ));
     }
-    if let Fitted::Panel(listed) = &file.fitted
-        && !listed.panel.short_list_suffices()
-    {
-        remarks.push(
-            "all features together predict better than a short list; leave out --panel".into(),
-        );
+    if let Some(panel) = account::verdict(file) {
+        match panel.verdict {
+            Best::ShortList => {}
+            Best::AllFeatures => remarks.push(
+                "all features together predict better than a short list; leave out --panel".into(),
+            ),
+            Best::Neither => remarks.push(
+                "neither short lists nor all features predict better than chance, as halves of \
+                 the samples say about each other; do not trust the list"
+                    .into(),
+            ),
+        }
     }
     remarks
 }

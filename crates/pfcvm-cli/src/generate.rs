@@ -19,6 +19,7 @@ pub fn run(options: &Generate) -> Outcome {
         write_csv(&table, &mut out)?;
         return Ok(out.flush()?);
     };
+    output::check(&[Some(path)], &[])?;
     let mut outputs = Outputs::default();
     outputs.add(path, |file| write_csv(&table, file))?;
     outputs.finish()?;

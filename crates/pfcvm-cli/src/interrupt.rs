@@ -1,6 +1,7 @@
 //! Ctrl-C and other requests to end: at once, and without traces.
 
 use crate::failure::{Failure, Outcome};
+use crate::output::note;
 
 /// What shells report of a program that Ctrl-C ended.
 const INTERRUPTED: i32 = 130;
@@ -9,8 +10,8 @@ const INTERRUPTED: i32 = 130;
 pub fn watch() -> Outcome {
     let end = || {
         pfcvm_io::discard_unfinished();
-        // The progress line is still there.
-        anstream::eprintln!("\ninterrupted");
+        note(""); // the progress line is still there
+        note("interrupted");
         std::process::exit(INTERRUPTED);
     };
     ctrlc::set_handler(end)

@@ -1,9 +1,10 @@
 //! From a table to a model file, by one fit or a panel: what `fit` and `demo` share.
 
 use crate::account::Step;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::progress;
 use crate::reading::LabelColumn;
+use crate::words::shown;
 use pfcvm::{Dataset, Fit, Matrix, Panel, PanelSettings, Settings, fit_panel_with, fit_with};
 use pfcvm_io::{Fitted, Listed, ModelFile, Single};
 use std::ops::ControlFlow;
@@ -36,6 +37,7 @@ pub struct Learned {
 /// Fits, with a line on the terminal that follows.
 pub fn learn(training: Training, choice: Choice) -> Outcome<Learned> {
     let line = progress::fitting();
+    let names = training.feature_names.clone();
     let start = Instant::now();
     let result = match choice {
         Choice::Single(settings) => {
@@ -61,8 +63,25 @@ pub fn learn(training: Training, choice: Choice) -> Outcome<Learned> {
     };
     let seconds = start.elapsed().as_secs_f64();
     line.finish_and_clear();
-    let (file, trace) = result?;
+    let (file, trace) = result.map_err(|error| in_words(error, &names))?;
     Ok(Learned { file, trace, seconds })
+}
+
+/// What the library refuses, in terms of the file and the command line.
+fn in_words(error: pfcvm::Error, names: &[String]) -> Failure {
+    match error {
+        pfcvm::Error::TooLargeValue { row, col, value } => Failure::Data(format!(
+            "row {} of the data, column `{}`: {value:e} is too large to use as it is; leave out \
+             --no-standardise",
+            row + 1,
+            shown(&names[col])
+        )),
+        pfcvm::Error::TooFewInClass { positive, negative, needed } => Failure::Data(format!(
+            "the classes have {negative} and {positive} rows, and at least {needed} of each are \
+             needed here"
+        )),
+        other => other.into(),
+    }
 }
 
 fn of_single(training: Training, settings: Settings, fit: Fit) -> (ModelFile, Vec<Step>) {
@@ -72,6 +91,7 @@ fn of_single(training: Training, settings: Settings, fit: Fit) -> (ModelFile, Ve
         classes: training.classes,
         label: training.label.name,
         unnamed: training.label.unnamed,
+        class_rows: Some(class_rows(&training.data)),
         training_rows: training.file_rows,
         termination: fit.termination,
         iterations: fit.trace.len(),
@@ -89,6 +109,7 @@ fn of_panel(training: Training, settings: PanelSettings, panel: Panel) -> (Model
         classes: training.classes,
         label: training.label.name,
         unnamed: training.label.unnamed,
+        class_rows: Some(class_rows(&training.data)),
         training_rows: training.file_rows,
         termination: panel.termination(),
         iterations: rounds.len(),
@@ -97,6 +118,11 @@ fn of_panel(training: Training, settings: PanelSettings, panel: Panel) -> (Model
         feature_names: training.feature_names,
     };
     (file, rounds.into_iter().map(Step::Round).collect())
+}
+
+fn class_rows(data: &Dataset) -> [usize; 2] {
+    let positive = data.positive().iter().filter(|positive| **positive).count();
+    [data.len() - positive, positive]
 }
 
 /// Columns of the training data that never vary, by name.

@@ -5,20 +5,37 @@ use pfcvm_io::Staged;
 use std::io::Write;
 use std::path::Path;
 
-/// Refuses at once what could not be written after a long fit.
-pub fn check<'a>(targets: impl IntoIterator<Item = &'a Path>) -> Outcome {
-    let mut seen: Vec<&Path> = Vec::new();
-    for target in targets {
-        if seen.contains(&target) {
-            let target = target.display();
+/// Refuses at once what could not be written after a long fit, and what would replace an input.
+pub fn check(targets: &[Option<&Path>], inputs: &[Option<&Path>]) -> Outcome {
+    let targets: Vec<&Path> = targets.iter().copied().flatten().collect();
+    for (at, target) in targets.iter().enumerate() {
+        let shown = target.display();
+        if target.as_os_str() == "-" {
+            let message = "`-` is standard input and no file to write; name a file";
+            return Err(Failure::Usage(message.into()));
+        }
+        if targets[..at].iter().any(|other| same_file(other, target)) {
             return Err(Failure::Usage(format!(
-                "{target} is named for two results; name two files"
+                "{shown} is named for two results; name two files"
             )));
         }
-        seen.push(target);
+        if inputs.iter().flatten().any(|input| same_file(input, target)) {
+            return Err(Failure::Usage(format!(
+                "{shown} is read and would be written over; name another file for the result"
+            )));
+        }
         Staged::check(target).map_err(|error| Failure::writing(target, &error))?;
     }
     Ok(())
+}
+
+/// Whether two names mean the same file, as far as can be told.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    let special = |path: &Path| path.metadata().is_ok_and(|about| !about.is_file());
+    if special(a) || special(b) {
+        return false;
+    }
+    a == b || a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
 /// Files that take their names together, once all are complete.
@@ -52,9 +69,11 @@ impl Outputs {
     }
 }
 
-/// One line on standard error.
+/// One line on standard error. Where that cannot be written to, nobody is there to be told.
 pub fn note(text: &str) {
-    anstream::eprintln!("{text}");
+    let one_line = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let text: String = text.chars().map(one_line).collect();
+    let _ = writeln!(anstream::stderr(), "{text}");
 }
 
 /// One JSON object on standard output.

@@ -1,6 +1,6 @@
 //! The report's content, from an account.
 
-use crate::account::{Account, SelectedFeature, Step};
+use crate::account::{Account, Best, SelectedFeature, Step};
 use crate::failure::{Failure, Outcome};
 use pfcvm_report::{Feature, Iteration, Origin, Report, Sample, Test, Tile};
 
@@ -74,6 +74,11 @@ fn lead(account: &Account) -> String {
              from “{negative}”.",
             summary.n_samples_in
         ),
+        Some(panel) if panel.verdict == Best::Neither => format!(
+            "From {} labelled rows, no list was found that tells “{positive}” from “{negative}” \
+             better than chance; the {of_features} below came nearest.",
+            summary.n_samples_in
+        ),
         Some(_) => format!(
             "From {} labelled rows, {of_features} make a list that tells “{positive}” from \
              “{negative}”.",
@@ -83,7 +88,7 @@ fn lead(account: &Account) -> String {
     match &account.test {
         None => what,
         Some(test) => format!(
-            "{what} On {} rows it has not seen, {:.1} % are classified correctly.",
+            "{what} Of {} test rows, {:.1} % are classified correctly.",
             test.rows,
             100.0 * test.accuracy
         ),
@@ -109,7 +114,11 @@ fn tiles(account: &Account) -> Vec<Tile> {
             tiles.push(tile("Samples", count, format!("kept of {}", summary.n_samples_in)));
         }
         Some(panel) => {
-            let answer = if panel.short_list_suffices { "yes" } else { "no" };
+            let answer = match panel.verdict {
+                Best::ShortList => "yes",
+                Best::AllFeatures => "no",
+                Best::Neither => "no better than chance",
+            };
             let remark = match (panel.expected_log_loss, panel.all_features_log_loss) {
                 (Some(list), Some(all)) => {
                     format!("log loss {list:.3} with short lists, {all:.3} with all features")
@@ -136,8 +145,8 @@ fn caption(account: &Account) -> &'static str {
         Some(_) => {
             "Each bar is the weight of a listed feature, for ranks of its values: to the right, \
              high values speak for the second class, to the left for the first. The line through \
-             its end reaches one standard deviation over the members to either side; each member \
-             was fitted on half of the samples."
+             its end reaches one standard deviation to either side. “Chosen by” is the share of \
+             members that would list the feature from their half of the samples alone."
         }
     }
 }

@@ -3,14 +3,18 @@
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::learn::Predictor;
-use crate::output::note;
+use crate::output::{self, note};
 use crate::{progress, reading};
 use pfcvm_io::{Block, Input, ModelFile, Rows, Staged, Wanted};
 use std::io::Write;
+use std::path::Path;
 
 /// Runs the command.
 pub fn run(options: &args::Predict) -> Outcome {
     reading::use_threads(options.threads)?;
+    let inputs = [Some(options.model.as_path()), Some(options.data.as_path())];
+    let out = options.out.as_deref().filter(|path| path.as_os_str() != "-");
+    output::check(&[out], &inputs)?;
     let file = ModelFile::read(&options.model)?;
     let input = Input::from(options.data.clone());
     let form = reading::form(options.format, options.header);
@@ -18,7 +22,7 @@ pub fn run(options: &args::Predict) -> Outcome {
     rows.notes().iter().for_each(|text| note(&format!("note: {text}")));
     let wanted = Wanted { features: rows.find(&file.needed_features())?, label: false };
 
-    match &options.out {
+    match out {
         None => {
             let out = std::io::stdout().lock();
             stream(rows, &wanted, &file, options.json, out).map_err(|failure| failure.sort(None))
@@ -49,7 +53,7 @@ impl From<pfcvm_io::Error> for Trouble {
 }
 
 impl Trouble {
-    fn sort(self, target: Option<&std::path::PathBuf>) -> Failure {
+    fn sort(self, target: Option<&Path>) -> Failure {
         match (self, target) {
             (Trouble::Reading(error), _) => error.into(),
             (Trouble::Predicting(message), _) => Failure::Data(message),
@@ -119,9 +123,9 @@ impl Lines {
                 (predicted.probability[row], predicted.decision[row], predicted.variance[row]);
             if !(p.is_finite() && f.is_finite() && v.is_finite()) {
                 return Err(Trouble::Predicting(format!(
-                    "row {} (counted from 0): the prediction is not a finite number; its values \
-                     are too far from the training data, or the model file was tampered with",
-                    block.first_row + row
+                    "row {} of the data: the prediction is not a finite number; its values are too \
+                     far from the training data, or the model file was tampered with",
+                    block.first_row + row + 1
                 )));
             }
             let label = &self.labels[usize::from(f >= 0.0)];

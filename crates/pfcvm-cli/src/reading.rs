@@ -79,10 +79,13 @@ pub fn open_for(file: &ModelFile, input: &Input, options: &ReadOptions) -> Outco
 }
 
 /// Uses so many threads from now on.
-pub fn use_threads(threads: Option<u16>) -> Outcome {
+pub fn use_threads(threads: Option<u32>) -> Outcome {
     let Some(threads) = threads else { return Ok(()) };
+    // Beyond a few per core threads only cost.
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let threads = (threads as usize).min(4 * cores);
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.into())
+        .num_threads(threads)
         .build_global()
         .map_err(|error| Failure::Internal(format!("threads cannot be started ({error})")))
 }

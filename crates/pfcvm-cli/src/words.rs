@@ -1,6 +1,6 @@
 //! Results in words, about a screen long.
 
-use crate::account::{Account, SelectedFeature, Summary, Test};
+use crate::account::{Account, Best, SelectedFeature, Summary, Test};
 use anstyle::{AnsiColor, Style};
 use std::io::{Result, Write};
 
@@ -71,10 +71,14 @@ fn kept(out: &mut impl Write, summary: &Summary) -> Result<()> {
 
 fn verdict(out: &mut impl Write, summary: &Summary) -> Result<()> {
     let Some(panel) = &summary.panel else { return Ok(()) };
-    let (answer, meaning) = if panel.short_list_suffices {
-        ("yes", "lists from half of the samples predict the other half as well as all features do")
-    } else {
-        ("no", "all features together predict better: a panel is the wrong tool for these data")
+    if let Some(accuracy) = panel.expected_accuracy {
+        let remark = "accuracy to expect on new rows: each half of the samples, tried on the other";
+        line(out, "expected", &format!("{:.1} %", 100.0 * accuracy), remark)?;
+    }
+    let (answer, meaning) = match panel.verdict {
+        Best::ShortList => ("yes", "short lists predict new rows as well as all features do"),
+        Best::AllFeatures => ("no", "all features together predict better; leave out --panel"),
+        Best::Neither => ("no", "neither short lists nor all features are better than chance"),
     };
     line(out, "suffices?", answer, meaning)?;
     if let (Some(list), Some(all)) = (panel.expected_log_loss, panel.all_features_log_loss) {
@@ -101,10 +105,13 @@ fn features(
     let meaning = match summary.panel {
         None if all[0].worth.is_some() => {
             "kept features by weight, ± posterior standard deviation; worth: how much the log loss\n\
-             of the training rows would rise without the feature"
+             of the training rows would rise without the feature (those that stand out on their\n\
+             own share one weight: compare them by worth)"
         }
         None => "kept features by weight, ± posterior standard deviation",
-        Some(_) => "listed features by importance: weight ± its deviation over the members",
+        Some(_) => {
+            "listed features, the most important first: weight ± its uncertainty, and the share of\nmembers that would list the feature from their half of the samples alone"
+        }
     };
     writeln!(out, "\n{DIM}{meaning}{DIM:#}")?;
     let listed = &all[..all.len().min(most)];
@@ -123,7 +130,7 @@ fn features(
             write!(out, "  {DIM}worth {}{DIM:#}", number(worth))?;
         }
         if let Some(standing) = &feature.standing {
-            write!(out, "  {DIM}{:.0} % of members{DIM:#}", 100.0 * standing.frequency)?;
+            write!(out, "  {DIM}listed by {:.0} %{DIM:#}", 100.0 * standing.frequency)?;
         }
         writeln!(
             out,

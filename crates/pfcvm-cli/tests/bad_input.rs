@@ -14,6 +14,15 @@ fn good(rows: usize) -> String {
     text
 }
 
+/// So many rows that a fit needs more than a MiB.
+fn big() -> String {
+    good(2000)
+}
+
+fn many_classes() -> String {
+    (0..20).fold("a,b\n".into(), |text, row| format!("{text}{row},{}\n", row * row))
+}
+
 struct Case {
     what: &'static str,
     data: Vec<u8>,
@@ -84,7 +93,7 @@ fn data_cases() -> Vec<Case> {
         ),
         with(
             "--classes r,r",
-            case("a class twice", "a,label\n1,r\n2,g\n3,r\n4,g\n", 3, "named for both classes"),
+            case("a class twice", "a,label\n1,r\n2,g\n3,r\n4,g\n", 2, "must differ"),
         ),
         case(
             "constant columns",
@@ -98,7 +107,7 @@ fn data_cases() -> Vec<Case> {
             3,
             "columns 1 and 2 are both named `a`",
         ),
-        case("no feature", "label\n0\n1\n", 3, "no feature column"),
+        case("no feature", "label\n0\n1\n", 3, "only one column"),
         with(
             "--label class",
             case("no such label", nothing(), 3, "no column `class` to take the label from"),
@@ -113,10 +122,10 @@ fn data_cases() -> Vec<Case> {
                 "huge values",
                 "a,label\n1e150,0\n-1e150,1\n1e140,0\n3,1\n",
                 3,
-                "switch standardisation on",
+                "leave out --no-standardise",
             ),
         ),
-        case("not text", b"a,label\n\xff\xfe\x00,1\n".to_vec(), 3, "UTF-8"),
+        case("not text", b"a,label\n\xff\xfe,1\n".to_vec(), 3, "UTF-8"),
         case("LIBSVM with a bad pair", "1 1:2 3:x\n", 3, "line 1"),
         case("LIBSVM out of order", "1 2:2 1:3\n0 1:1\n", 3, "line 1"),
         case("LIBSVM from 0", "1 0:2\n0 0:1\n", 3, "line 1"),
@@ -150,22 +159,41 @@ fn data_cases() -> Vec<Case> {
         ),
         with("--samples most", case("no such policy", nothing(), 2, "few, frozen or dense")),
         with("--truncation sigmoid:-1", case("a negative steepness", nothing(), 2, "above 0")),
-        with("--panel 0", case("a panel of 0", nothing(), 2, "0 is not in 1..")),
+        with("--panel 0", case("a panel of 0", nothing(), 2, "whole number from 1")),
         with(
             "--panel 3 --kernel rbf",
             case("a panel with a kernel", nothing(), 2, "cannot be used with"),
         ),
-        with("--threads 0", case("no threads", nothing(), 2, "0 is not in 1..")),
+        with("--threads 0", case("no threads", nothing(), 2, "whole number from 1")),
         with(
             "--classes a",
             case("one class named", nothing(), 2, "two labels with a comma between them"),
         ),
-        with("--class-weights 1,0", case("a weight of 0", nothing(), 2, "two numbers above 0")),
+        with("--class-weights 1,0", case("a weight of 0", nothing(), 2, "two numbers from 1e-6")),
         with(
             "--report no/such/folder/r.html",
             case("no such folder", nothing(), 5, "does not exist"),
         ),
         with("--report m.json", case("two results in one", nothing(), 2, "named for two results")),
+        with(
+            "--report data",
+            case("a result over an input", nothing(), 2, "would be written over"),
+        ),
+        with("--report -", case("a report to -", nothing(), 2, "name a file")),
+        with(
+            "--memory-limit 1 --max-basis 100000",
+            case("a limit of 1 MiB", big(), 3, "MiB are allowed"),
+        ),
+        case(
+            "one column",
+            "# hello\n1 2 3\n",
+            3,
+            "only one column was found (the first line is `# hello`)",
+        ),
+        case("zeros", vec![0; 1000], 3, "this is binary data"),
+        case("UTF-16", b"\xff\xfea\0,\0b\0".to_vec(), 3, "UTF-16"),
+        case("xz", b"\xfd7zXZ\0\0\x04".to_vec(), 3, "an xz archive"),
+        case("a label that is none", many_classes(), 3, "name another label column with --label"),
         with("--test none.csv", case("no test file", nothing(), 3, "none.csv: cannot be read")),
     ]
 }
@@ -317,4 +345,46 @@ fn prediction_data_that_do_not_fit_are_refused() {
     let ran = place.run("fit data.csv --model n.json --test test.csv");
     assert_eq!(ran.code, Some(3), "{}", ran.err);
     assert!(ran.err.contains("`2`") && !place.path("n.json").exists(), "{}", ran.err);
+}
+
+/// A report whose name the system cannot have: the model must not appear either.
+#[test]
+fn both_results_or_neither() {
+    let place = Place::new();
+    place.write("data.csv", good(40));
+    let name = "x".repeat(300);
+    let ran = place.run(&format!("fit data.csv --model m.json --report {name}.html"));
+    assert_eq!(ran.code, Some(5), "{}", ran.err);
+    assert_eq!(place.files(), ["data.csv"]);
+}
+
+/// Nobody reads standard error: the exit code says it all the same.
+#[cfg(unix)]
+#[test]
+fn standard_error_may_be_full() {
+    let place = Place::new();
+    place.write("data.csv", good(40));
+    for (arguments, code) in [("fit none.csv", 3), ("fit data.csv --model m.json", 0)] {
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let status =
+            place.command(&words).stderr(full).stdout(std::process::Stdio::null()).status();
+        assert_eq!(status.unwrap().code(), Some(code), "{arguments}");
+    }
+}
+
+/// Columns of any size that can be told apart make a model that can be read again.
+#[test]
+fn columns_of_any_size_make_readable_models() {
+    let place = Place::new();
+    for exponent in [-320, -309, -300, -150, 150, 300, 307] {
+        let mut text = String::from("a,b,label\n");
+        for row in 0..30 {
+            text += &format!("{}e{exponent},{},{}\n", row % 7 + row % 2, (row * row) % 11, row % 2);
+        }
+        place.write("data.csv", text);
+        place.good("fit data.csv --model m.json");
+        let predicted = place.good("predict m.json data.csv").out;
+        assert_eq!(predicted.lines().count(), 31, "{exponent}");
+    }
 }

@@ -163,7 +163,7 @@ fn a_panel_lists_no_more_than_asked() {
     let predicted = place.good("predict m.json genes.csv").out;
     assert!(predicted.lines().nth(1).unwrap().starts_with("ill,0."), "{predicted}");
     let words = place.good("inspect m.json").out;
-    assert!(words.contains("suffices?") && words.contains("of members"), "{words}");
+    assert!(words.contains("suffices?") && words.contains("listed by"), "{words}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn the_demo_shows_a_sparse_and_accurate_fit() {
         features.iter().map(|feature| feature["weight"].as_f64().expect("a number")).collect();
     assert!(weights.is_sorted_by(|a, b| a >= b));
     let noise = features.iter().filter(|f| f["index"].as_u64().expect("an index") >= 21).count();
-    assert_eq!(account["noise_features"], noise);
+    assert_eq!(account["noise_features_kept"], noise);
 }
 
 #[test]

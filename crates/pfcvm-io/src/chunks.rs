@@ -26,6 +26,9 @@ impl Chunk {
     }
 }
 
+/// A record longer than this many bytes is taken as a mistake.
+const LONGEST_RECORD: usize = 256 << 20;
+
 /// The text reader: gives single records while a header is read, then pieces.
 pub(crate) struct Chunks {
     source: Source,
@@ -119,6 +122,10 @@ impl Chunks {
         // Only a record longer than any block can make the text grow without end.
         let held = self.pending.len();
         if held > self.options.chunk_bytes.max(1 << 20) {
+            if held > LONGEST_RECORD {
+                let problem = "this line goes on for more than 256 MiB; this is no table of text";
+                return Err(Error::BadLine { line: self.line, problem: problem.into() });
+            }
             let whole = held as u128 + count as u128;
             self.options.allow(whole, || format!("one record (from line {})", self.line))?;
         }

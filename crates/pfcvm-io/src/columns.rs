@@ -110,7 +110,13 @@ impl Columns {
         ignored.sort_unstable();
         let kept = |at: &usize| Some(*at) != label && ignored.binary_search(at).is_err();
         let features: Vec<usize> = (0..self.len()).filter(kept).collect();
-        if features.is_empty() { Err(Error::NoFeatures) } else { Ok(features) }
+        match self {
+            Columns::Named(names) if names.len() == 1 => {
+                Err(Error::OneColumn { line: shown(names[0].as_bytes()) })
+            }
+            _ if features.is_empty() => Err(Error::NoFeatures),
+            _ => Ok(features),
+        }
     }
 
     /// The error for a name that is not there, with the names that are nearest to it.

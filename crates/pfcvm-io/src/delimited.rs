@@ -27,7 +27,7 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
     let mut chunks = Chunks::new(source, Some(separator), options);
     let (record, line) = loop {
         let (record, line) = chunks.record()?.ok_or(Error::Empty)?;
-        if !is_blank(&record) {
+        if !is_blank(&record, separator) {
             break (record, line);
         }
     };
@@ -68,8 +68,8 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
             let numbers = fields.iter().filter(|field| number(field).is_some()).count();
             if numbers > 0 {
                 notes.push(format!(
-                    "the first line was taken as column names, although it holds {}; say so if \
-                     the data have no header",
+                    "the first line was taken as column names, although it holds {}; use \
+                     --header no if it is data",
                     counted(numbers, "number")
                 ));
             }
@@ -158,16 +158,16 @@ fn all_numbers(fields: &[Vec<u8>]) -> bool {
     fields.iter().all(|field| is_number(field) || is_missing(field)) && fields.iter().any(is_number)
 }
 
-/// Exactly 0, 1, 2, … or 1, 2, 3, …, as some tools write where there are no names.
+/// Exactly 0, 1, 2, …, as some tools write where there are no names.
 fn counts(fields: &[Vec<u8>]) -> bool {
-    let from = |start: usize| {
-        fields.iter().enumerate().all(|(at, field)| *field == (start + at).to_string().as_bytes())
-    };
-    fields.len() > 2 && (from(0) || from(1)) // two such numbers may well be a row
+    let counts = |(at, field): (usize, &Vec<u8>)| *field == at.to_string().as_bytes();
+    // Two such numbers may well be a row.
+    fields.len() > 2 && fields.iter().enumerate().all(counts)
 }
 
-fn is_blank(line: &[u8]) -> bool {
-    line.trim_ascii().is_empty()
+/// Nothing but blanks. A tab is no blank where it separates: such a line is a row of empty fields.
+fn is_blank(line: &[u8], separator: u8) -> bool {
+    line.iter().all(|byte| byte.is_ascii_whitespace() && *byte != separator)
 }
 
 /// Reads the rows of a piece.
@@ -195,7 +195,7 @@ fn parse_plain(
         let line = &rest[..length];
         let here = start;
         start += length + 1;
-        if is_blank(line) {
+        if is_blank(line, separator) {
             continue;
         }
         let found = memchr_iter(separator, line).count() + 1;
@@ -246,7 +246,7 @@ fn parse_quoted(
                 return Err(Error::BadLine { line, problem: format!("cannot be read ({error})") });
             }
         }
-        if record.len() == 1 && is_blank(&record[0]) {
+        if record.len() == 1 && is_blank(&record[0], separator) {
             continue;
         }
         if record.len() != plan.columns.len() {

@@ -11,6 +11,9 @@ pub(crate) fn detect(start: &[u8], tsv_hint: bool) -> Result<Format, Error> {
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
         return Ok(Format::Npz);
     }
+    if let Some(what) = not_text(start) {
+        return Err(Error::NotText { what });
+    }
     let first = lines(start).find(|line| !line.starts_with(b"%"));
     let Some(first) = first.or_else(|| lines(start).next()) else { return Err(Error::Empty) };
     if first.len() >= 9 && first[..9].eq_ignore_ascii_case(b"@relation") {
@@ -28,6 +31,24 @@ pub(crate) fn detect(start: &[u8], tsv_hint: bool) -> Result<Format, Error> {
     let tabs = separator(first, b"\t;,") == b'\t';
     let has_tabs = memchr::memchr(b'\t', first).is_some();
     Ok(if has_tabs && (tabs || tsv_hint) { Format::Tsv } else { Format::Csv })
+}
+
+/// What bytes are that cannot be a table of text.
+fn not_text(start: &[u8]) -> Option<&'static str> {
+    const KNOWN: [(&[u8], &str); 9] = [
+        (b"\x1f\x8b", "a gzip file inside a gzip file; unpack it once"),
+        (b"\xfd7zXZ\0", "an xz archive; unpack it first"),
+        (b"BZh", "a bzip2 archive; unpack it first"),
+        (b"\x28\xb5\x2f\xfd", "a zstd archive; unpack it first"),
+        (b"\x89HDF", "an HDF5 file; save the data as CSV or .npz"),
+        (b"PAR1", "a Parquet file; save the data as CSV or .npz"),
+        (b"%PDF", "a PDF document; save the data as CSV"),
+        (b"\xff\xfe", "UTF-16 text; save it as UTF-8"),
+        (b"\xfe\xff", "UTF-16 text; save it as UTF-8"),
+    ];
+    let known = KNOWN.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, what)| *what);
+    let binary = memchr::memchr(0, start).map(|_| "binary data; save the data as CSV or .npz");
+    known.or(binary)
 }
 
 /// The candidate that a line has most of outside quotes; the first of them in a draw.

@@ -40,6 +40,21 @@ pub enum Error {
     /// The only column is the label, or all others are ignored.
     #[error("there is no feature column beside the label; at least one is needed")]
     NoFeatures,
+    /// The bytes are something else than a table.
+    #[error("this is {what}")]
+    NotText {
+        /// What it is, and what to do.
+        what: &'static str,
+    },
+    /// There is one column only.
+    #[error(
+        "only one column was found (the first line is `{line}`); columns are separated by commas, \
+         semicolons or tabs"
+    )]
+    OneColumn {
+        /// The first line, shortened.
+        line: String,
+    },
     /// Lines end in carriage returns only.
     #[error(
         "lines end in carriage returns alone; save the file with line feeds, as all current \
@@ -182,7 +197,7 @@ pub enum Error {
         rows: usize,
     },
     /// There are more than two classes and no choice.
-    #[error("there are {count} classes ({known}); pick two with --classes A,B")]
+    #[error("there are {count} classes ({known}); {}", what_to_pick(*.count))]
     ManyClasses {
         /// How many there are.
         count: usize,
@@ -228,6 +243,15 @@ pub enum Error {
     /// The two classes are not usable as training data.
     #[error(transparent)]
     Data(#[from] pfcvm::Error),
+}
+
+/// Many classes are often numbers from a column that is no label.
+fn what_to_pick(classes: usize) -> &'static str {
+    if classes > 10 {
+        "name another label column with --label, or pick two classes with --classes A,B"
+    } else {
+        "pick two with --classes A,B"
+    }
 }
 
 impl Error {

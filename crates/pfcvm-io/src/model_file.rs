@@ -27,6 +27,9 @@ pub struct ModelFile {
     pub classes: [String; 2],
     /// Name of the label column, where it had one.
     pub label: Option<String>,
+    /// Rows of the negative and of the positive class.
+    #[serde(default)]
+    pub class_rows: Option<[usize; 2]>,
     /// How the training data looked, where their columns had no names.
     #[serde(default)]
     pub unnamed: Option<Unnamed>,
@@ -186,6 +189,14 @@ impl ModelFile {
 
     /// Refuses names that do not fit the model.
     fn check(&self) -> Result<(), String> {
+        if self.classes.iter().chain(&self.feature_names).any(|name| name.is_empty()) {
+            return Err("a class or a feature without a name".into());
+        }
+        let settings = match &self.fitted {
+            Fitted::Single(single) => single.settings.check(),
+            Fitted::Panel(listed) => listed.settings.check(),
+        };
+        settings.map_err(|error| error.to_string())?;
         if self.classes[0] == self.classes[1] {
             return Err(format!("both classes are called `{}`", self.classes[0]));
         }
@@ -202,6 +213,9 @@ impl ModelFile {
         if self.sample_rows.len() != samples {
             return Err(format!("{} rows for {samples} kept samples", self.sample_rows.len()));
         }
+        if self.sample_rows.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return Err("kept samples out of order".into());
+        }
         if self.sample_rows.iter().any(|row| *row >= self.training_rows) {
             return Err(format!("a kept sample beyond the {} rows", self.training_rows));
         }
@@ -212,6 +226,11 @@ impl ModelFile {
             }
         }
         Ok(())
+    }
+
+    /// Rows that were learned from.
+    pub fn rows_used(&self) -> usize {
+        self.class_rows.map_or(self.training_rows, |rows| rows[0].saturating_add(rows[1]))
     }
 
     /// The features that prediction needs, by name, in the order of the compact model.

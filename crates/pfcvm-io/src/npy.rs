@@ -216,7 +216,11 @@ fn parse_header(text: &str) -> Result<Option<Shape>, Error> {
                 value.len() - after.len()
             }
             "fortran_order" => {
-                by_columns = Some(value.starts_with("True"));
+                by_columns = match value.trim_start() {
+                    value if value.starts_with("True") => Some(true),
+                    value if value.starts_with("False") => Some(false),
+                    _ => return Ok(None),
+                };
                 value.find([',', '}']).unwrap_or(value.len())
             }
             "shape" => {

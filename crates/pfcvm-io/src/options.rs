@@ -34,7 +34,8 @@ impl Format {
 /// Whether delimited text begins with column names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Header {
-    /// A first line that holds only numbers is data, unless they are 0, 1, 2, … or 1, 2, 3, …
+    /// A first line that holds only numbers is data, unless they are 0, 1, 2, …; so is one whose only
+    /// text comes again in the same column.
     #[default]
     Auto,
     /// The first line holds the names.

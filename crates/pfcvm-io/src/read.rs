@@ -38,7 +38,14 @@ pub fn read_table_from_bytes(bytes: Vec<u8>, options: &ReadOptions) -> Result<Ta
 impl Rows {
     /// Reads all rows into a table; see [`read_table`].
     pub fn into_table(self, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
-        let notes = self.notes().to_vec();
+        let mut notes = self.notes().to_vec();
+        if self.format() == Format::Npz
+            && self.options.label.is_none()
+            && self.label_column()?.is_some()
+        {
+            let note = "the archive has no array `y`: the last column of the matrix is the label";
+            notes.push(note.into());
+        }
         let table = match self.format() {
             Format::Libsvm => collect_libsvm(self, progress)?,
             _ => collect_dense(self, progress)?,

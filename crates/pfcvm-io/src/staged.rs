@@ -124,6 +124,11 @@ fn open(target: &Path) -> Result<Destination> {
     if is_special(target) {
         return Ok(Destination::Direct(File::create(target)?));
     }
+    // A name that the system cannot have would only be noticed at the very end.
+    match std::fs::symlink_metadata(target) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
     let folder = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

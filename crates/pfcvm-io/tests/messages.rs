@@ -38,7 +38,11 @@ fn delimited_text() {
         ("", "the file is empty; rows of data are expected"),
         ("\n \r\n", "the file is empty; rows of data are expected"),
         ("a,label\n", "there is a header but no row of data below it; add rows"),
-        ("label\n1\n", "there is no feature column beside the label; at least one is needed"),
+        (
+            "label\n1\n",
+            "only one column was found (the first line is `label`); columns are separated by commas, \
+             semicolons or tabs",
+        ),
         (
             "a,b,label\n1,2,1\n1,1\n",
             "line 3 has 2 fields where there are 3 columns; mend or remove the line",

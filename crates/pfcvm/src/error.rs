@@ -62,7 +62,9 @@ pub enum Error {
         needed: usize,
     },
     /// Every column is constant.
-    #[error("none of the {cols} columns varies; there is nothing to tell the classes apart")]
+    #[error(
+        "none of the {cols} columns varies by more than rounding; there is nothing to tell the classes apart"
+    )]
     NoVaryingFeature {
         /// Columns given.
         cols: usize,

@@ -95,7 +95,7 @@ impl FromStr for ClassWeights {
     fn from_str(text: &str) -> Result<Self, String> {
         let factor = |text: &str| {
             let value: f64 = text.trim().parse().ok()?;
-            (value > 0.0 && value.is_finite()).then_some(value)
+            (1e-6..=1e6).contains(&value).then_some(value)
         };
         match text {
             "equal" => return Ok(ClassWeights::Equal),
@@ -108,7 +108,7 @@ impl FromStr for ClassWeights {
                 Ok(ClassWeights::Given { negative, positive })
             }
             _ => Err(format!(
-                "`{text}` are no class weights: equal, balanced, or two numbers above 0 like 1,2.5"
+                "`{text}` are no class weights: equal, balanced, or two numbers from 1e-6 to 1e6 like 1,2.5"
             )),
         }
     }
@@ -175,7 +175,7 @@ mod tests {
         for text in ["", "sigmoid", "sigmoid:0", "sigmoid:NaN", "sigmoid:1001", "exact:1"] {
             assert!(text.parse::<Truncation>().is_err(), "{text}");
         }
-        for text in ["", "1", "1,0", "1,-2", "1,inf", "1,2,3", "NaN,1"] {
+        for text in ["", "1", "1,0", "1,-2", "1,inf", "1,2,3", "NaN,1", "1,1e308"] {
             assert!(text.parse::<ClassWeights>().is_err(), "{text}");
         }
         assert!("most".parse::<SamplePolicy>().is_err());

@@ -228,6 +228,7 @@ pub struct Settings {
     /// same whatever N. The likelihood always uses every row.
     pub max_basis: usize,
     /// Refuse a fit that needs more memory than this (MiB).
+    #[serde(skip)]
     pub memory_limit_mib: Option<usize>,
     /// Seed of the draw of basis candidates.
     pub seed: u64,
@@ -301,8 +302,8 @@ impl Settings {
         asked.then(|| self.false_positive_rate.powi(2))
     }
 
-    /// Refuses settings outside their range.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// Refuses settings outside their range; a fit does so before it starts.
+    pub fn check(&self) -> Result<(), Error> {
         let bad = |name, value: String, allowed| Err(Error::Setting { name, value, allowed });
         if !(self.false_positive_rate > 0.0 && self.false_positive_rate < 0.5) {
             let value = self.false_positive_rate.to_string();

@@ -41,7 +41,7 @@ pub(crate) fn length(what: &str, found: usize, expected: usize) -> Checked {
 pub(crate) fn numbers(what: &str, values: &[f64], least: f64) -> Checked {
     match values.iter().position(|v| !(v.is_finite() && *v >= least)) {
         None => Ok(()),
-        Some(at) => Err(format!("{what} number {at} (counted from 0) is {}", values[at])),
+        Some(at) => Err(format!("{what} number {at} (counted from 0) is {:e}", values[at])),
     }
 }
 

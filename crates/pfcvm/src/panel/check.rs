@@ -80,6 +80,12 @@ fn score(
     HalfScore { log_loss: total(1) / total(0), accuracy: total(2) / total(0) }
 }
 
+/// The list of every half on its own: the features that weigh most in its member.
+pub(super) fn own_lists(weights: &[Vec<f64>], length: usize) -> Vec<Vec<usize>> {
+    let sizes = |weights: &Vec<f64>| weights.iter().map(|v| v.abs()).collect::<Vec<f64>>();
+    weights.iter().map(|weights| best(&sizes(weights), length)).collect()
+}
+
 /// The halves with a list each: the features that weigh most in its member after the first step,
 /// when the members do not know of each other yet (`weights`, over all columns of `x`).
 pub(super) fn score_lists(
@@ -90,11 +96,8 @@ pub(super) fn score_lists(
     length: usize,
     parallel: bool,
 ) -> HalfScore {
-    let list = |b: usize| {
-        let sizes: Vec<f64> = weights[b].iter().map(|v| v.abs()).collect();
-        let list = best(&sizes, length);
-        Some(if list.is_empty() { vec![0] } else { list })
-    };
+    let lists = own_lists(weights, length);
+    let list = |b: usize| Some(if lists[b].is_empty() { vec![0] } else { lists[b].clone() });
     score(x, likelihood, halves, list, parallel)
 }
 

@@ -25,6 +25,8 @@ pub(super) struct List {
 /// How the rounds went.
 struct Course {
     expected: HalfScore,
+    /// For every feature, the share of members on whose own list it stands.
+    chosen: Vec<f64>,
     trace: Vec<PanelRound>,
     termination: Termination,
 }
@@ -46,11 +48,10 @@ impl List {
         if order.is_empty() {
             order.push(0); // No feature weighs anything for half of the members.
         }
-        let frequencies = rounds.frequencies();
         Self {
             positions: order.iter().map(|&k| rounds.features[k]).collect(),
             importance: order.iter().map(|&k| scores[k]).collect(),
-            frequencies: order.iter().map(|&k| frequencies[k]).collect(),
+            frequencies: order.iter().map(|&k| course.chosen[rounds.features[k]]).collect(),
             expected: course.expected,
             rounds: course.trace,
             termination: course.termination,
@@ -66,6 +67,7 @@ fn run(
 ) -> Course {
     let mut course = Course {
         expected: HalfScore::UNKNOWN,
+        chosen: vec![0.0; problem.x.cols()],
         trace: Vec::new(),
         termination: Termination::Converged,
     };
@@ -77,7 +79,10 @@ fn run(
         };
         if number == 1 {
             // Later the members know of each other, and the comparison would not be fair.
-            course.expected = score(problem, &rounds.weights());
+            let weights = rounds.weights();
+            course.expected = score(problem, &weights);
+            course.chosen =
+                shares(&check::own_lists(&weights, problem.settings.length), problem.x.cols());
         }
         rounds.settle(&judgements);
         let round = PanelRound {
@@ -95,6 +100,15 @@ fn run(
         }
     }
     course
+}
+
+/// For every feature, the share of lists that hold it.
+fn shares(lists: &[Vec<usize>], features: usize) -> Vec<f64> {
+    let mut shares = vec![0.0; features];
+    for k in lists.iter().flatten() {
+        shares[*k] += 1.0 / lists.len() as f64;
+    }
+    shares
 }
 
 fn score(problem: &Problem, weights: &[Vec<f64>]) -> HalfScore {

@@ -77,8 +77,8 @@ impl Default for PanelSettings {
 }
 
 impl PanelSettings {
-    /// Refuses settings outside their range.
-    fn check(&self) -> Result<(), Error> {
+    /// Refuses settings outside their range; a fit does so before it starts.
+    pub fn check(&self) -> Result<(), Error> {
         let bad = |name, value: String, allowed| Err(Error::Setting { name, value, allowed });
         if self.length == 0 {
             return bad("length", "0".into(), "at least 1");

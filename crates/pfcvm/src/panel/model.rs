@@ -89,7 +89,8 @@ impl Panel {
         &self.importance
     }
 
-    /// Share of the members that gave each listed feature a weight when the list was made.
+    /// Share of the members that would have listed each feature on their own, from their half of the
+    /// samples, before they knew of each other.
     pub fn selection_frequencies(&self) -> &[f64] {
         &self.frequencies
     }
@@ -103,10 +104,16 @@ impl Panel {
         (0..self.features.len()).map(|k| part(k) / 3.0).collect()
     }
 
-    /// Standard deviation of each listed feature's weight over the members.
+    /// How uncertain those weights are: a third of the root of the members' variance plus the
+    /// posterior variance of the ridge. (The third part, with equal feature weights, has none.)
     pub fn feature_deviations(&self) -> Vec<f64> {
-        let weights = |k: usize| self.members.iter().map(move |m| m.weights[k]);
-        (0..self.features.len()).map(|k| mean_and_variance(weights(k)).1.sqrt()).collect()
+        let ridge = self.ridge.covariance.as_ref().map(|covariance| covariance.variances());
+        let deviation = |k: usize| {
+            let over_members = mean_and_variance(self.members.iter().map(|m| m.weights[k])).1;
+            let posterior = ridge.as_ref().map_or(0.0, |variances| variances[k + 1]); // bias first
+            (over_members + posterior).sqrt() / 3.0
+        };
+        (0..self.features.len()).map(deviation).collect()
     }
 
     /// The bias that goes with the weights, the mean of the three parts.
@@ -237,6 +244,9 @@ impl Panel {
         length("frequencies", self.frequencies.len(), listed)?;
         numbers("importance", &self.importance, 0.0)?;
         numbers("frequency", &self.frequencies, 0.0)?;
+        if self.frequencies.iter().any(|share| *share > 1.0 + 1e-9) {
+            return Err("a frequency above 1".into());
+        }
         if self.members.is_empty() {
             return Err("no members".into());
         }

@@ -44,7 +44,7 @@ impl Ranks {
     /// Refuses ranks that no training values could have.
     pub fn check(&self) -> Checked {
         numbers("ranked value", &self.sorted, f64::MIN)?;
-        if !self.sorted.is_sorted() {
+        if self.sorted.is_empty() || !self.sorted.is_sorted() {
             return Err("ranked values that do not ascend".into());
         }
         numbers("centre of ranks", &[self.centre], f64::MIN)?;

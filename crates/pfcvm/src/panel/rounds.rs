@@ -153,11 +153,6 @@ impl<'a> Rounds<'a> {
             self.members.iter().map(weights).collect()
         }
     }
-
-    /// Share of members with θₖ > 0.
-    pub fn frequencies(&self) -> Vec<f64> {
-        self.mean_over_members(|member, k| if member.theta[k] > 0.0 { 1.0 } else { 0.0 })
-    }
 }
 
 /// The consensus on each feature: the median over members of |vₖ| / ‖v‖ (of an even number, the
