@@ -9,11 +9,14 @@
 //! ```
 
 mod curves;
+pub mod distributions;
+mod error;
 mod measures;
 mod stability;
 
 pub use curves::{
     CalibrationBin, RocPoint, calibration_curve, calibration_error, roc_curve, wilson_interval,
 };
+pub use error::Error;
 pub use measures::{Confusion, accuracy, auc, brier_score, confusion, log_loss};
 pub use stability::{mean_jaccard, mean_pearson, selection_frequencies};
