@@ -62,7 +62,7 @@ pub fn t_two_sided(t: f64, degrees_of_freedom: f64) -> f64 {
 
 /// The t ≥ 0 with P(|T| > t) = `outside`, a number in (0, 1); NaN for anything else.
 pub fn t_two_sided_quantile(outside: f64, degrees_of_freedom: f64) -> f64 {
-    if !(0.0 < outside && outside < 1.0) || !positive(degrees_of_freedom) {
+    if !(0.0 < outside && outside < 1.0 && positive(degrees_of_freedom)) {
         return f64::NAN;
     }
     let too_small = |t: f64| t_two_sided(t, degrees_of_freedom) > outside;
@@ -96,6 +96,36 @@ fn normal_density(z: f64) -> f64 {
 
 fn positive(value: f64) -> bool {
     value > 0.0 && value.is_finite()
+}
+
+/// The q in [low, high] where a smooth tail is `target`: the logarithm of the tail is nearly
+/// straight, so secants that keep the bracket (the Illinois rule) need about eight steps.
+fn where_tail_is(target: f64, low: f64, high: f64, tail: impl Fn(f64) -> f64) -> f64 {
+    // Logarithms of tails are good to about this much.
+    const SETTLED: f64 = 1e-14;
+    let excess = |q: f64| (tail(q) / target).ln();
+    let (mut low, mut high) = ((low, excess(low)), (high, excess(high)));
+    let (rising, mut last) = (low.1 < high.1, None);
+    for _ in 0..100 {
+        let secant = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
+        let inside = low.0 < secant && secant < high.0;
+        // Also where a tail has underflowed and its logarithm is infinite.
+        let middle = if inside { secant } else { low.0 + 0.5 * (high.0 - low.0) };
+        let value = excess(middle);
+        if value.abs() <= SETTLED || middle <= low.0 || middle >= high.0 {
+            return middle;
+        }
+        let to_the_right = (value < 0.0) == rising;
+        if to_the_right {
+            low = (middle, value);
+            high.1 *= if last == Some(true) { 0.5 } else { 1.0 };
+        } else {
+            high = (middle, value);
+            low.1 *= if last == Some(false) { 0.5 } else { 1.0 };
+        }
+        last = Some(to_the_right);
+    }
+    low.0 + 0.5 * (high.0 - low.0)
 }
 
 /// Halves [low, high] until no number lies between: the last place where `too_small` turns.

@@ -9,7 +9,7 @@
 
 use std::f64::consts::SQRT_2;
 
-use super::{bisect, normal_density, normal_upper_quantile, normal_upper_tail};
+use super::{normal_density, normal_upper_quantile, normal_upper_tail, where_tail_is};
 
 const REACH: f64 = 39.0;
 /// Steps to begin with, each 1/8 wide.
@@ -50,10 +50,10 @@ pub fn studentized_range_upper_quantile(tail: f64, count: usize) -> f64 {
     // A little more, for where the smallest numbers have few digits.
     let high = (1.001 * SQRT_2 * normal_upper_quantile(tail / (k * (k - 1.0)))).min(LARGEST);
     if tail <= 0.5 {
-        bisect(low, high, |q| upper(q, k) > tail)
+        where_tail_is(tail, low, high, |q| upper(q, k))
     } else {
         // 1 − tail is exact here, and the lower probability keeps digits that the upper one loses.
-        bisect(low, high, |q| lower(q, k) < 1.0 - tail)
+        where_tail_is(1.0 - tail, low, high, |q| lower(q, k))
     }
 }
 
