@@ -61,7 +61,7 @@ pub fn cohen_kappa_table(table: &[Vec<usize>], confidence: f64) -> Result<Kappa,
     let expected: f64 = classes.clone().map(|i| of_truth[i] * of_calls[i]).sum();
     let kappa = (observed - expected) / (1.0 - expected);
 
-    // Fleiss, Cohen and Everitt (1969), equation 13.
+    // Fleiss, Cohen and Everitt (1969): the delta method on the shares of the cells.
     let mut sum = -(kappa - expected * (1.0 - kappa)).powi(2);
     for i in classes.clone() {
         for j in classes.clone() {

@@ -3,7 +3,9 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use crate::distributions::{normal_upper_quantile, studentized_range_upper_quantile};
+use crate::distributions::{
+    SMALLEST_TAIL, normal_upper_quantile, studentized_range_upper_quantile,
+};
 use crate::error::{Error, all_finite, at_least, inside_unit};
 
 /// Which comparisons the level is to hold for.
@@ -20,10 +22,13 @@ pub enum PostHoc {
 /// (Bonferroni–Dunn). With two methods the two are the same.
 ///
 /// # Errors
-/// For fewer than two methods, or if `alpha` is not inside (0, 1).
+/// For fewer than two methods, or if `alpha` is not inside (0, 1), or below 1e-250.
 pub fn critical_value(post_hoc: PostHoc, methods: usize, alpha: f64) -> Result<f64, Error> {
     at_least("methods", methods, 2)?;
     inside_unit("alpha", alpha)?;
+    if alpha < SMALLEST_TAIL {
+        return Err(Error::Range { name: "alpha", value: alpha, allowed: "1e-250 or more" });
+    }
     Ok(match post_hoc {
         PostHoc::Nemenyi => studentized_range_upper_quantile(alpha, methods) * FRAC_1_SQRT_2,
         PostHoc::BonferroniDunn => normal_upper_quantile(alpha / (2.0 * (methods - 1) as f64)),
@@ -95,6 +100,19 @@ mod tests {
     }
 
     #[test]
+    fn any_number_of_methods_and_any_level() {
+        for methods in [2, 3, 1000, usize::MAX] {
+            for alpha in [1e-250, 1e-9, 0.5, 1.0 - 1e-9] {
+                let nemenyi = critical_value(PostHoc::Nemenyi, methods, alpha).unwrap();
+                let dunn = critical_value(PostHoc::BonferroniDunn, methods, alpha).unwrap();
+                assert!(0.0 < nemenyi && nemenyi < 40.0, "{methods}, {alpha}: {nemenyi}");
+                assert!(0.0 < dunn && dunn < 40.0, "{methods}, {alpha}: {dunn}");
+                assert!(methods > 2 || (nemenyi - dunn).abs() < 1e-14 * dunn);
+            }
+        }
+    }
+
+    #[test]
     fn groups_by_hand() {
         let ranks = [3.0, 1.0, 1.5, 4.4, 2.4];
         let groups = |difference| indistinct_groups(&ranks, difference).unwrap();
@@ -116,7 +134,7 @@ mod tests {
                 critical_difference(post_hoc, 3, 0, 0.05),
                 Err(Error::TooFew { what: "data sets", .. })
             ));
-            for alpha in [0.0, 1.0, -0.1, f64::NAN] {
+            for alpha in [0.0, 1.0, -0.1, f64::NAN, f64::MIN_POSITIVE] {
                 let found = critical_difference(post_hoc, 3, 9, alpha);
                 assert!(matches!(found, Err(Error::Range { name: "alpha", .. })));
             }

@@ -22,14 +22,20 @@ pub struct McNemar {
 /// right by the first classifier only and `only_second` by the second only. Rows that both get
 /// right, or both wrong, say nothing.
 ///
-/// Without rows that differ both p values are 1.
+/// Without rows that differ both p values are 1. Beyond 1e12 rows the exact one has fewer digits.
 pub fn mcnemar(only_first: usize, only_second: usize) -> McNemar {
     let total = only_first as f64 + only_second as f64;
     let smaller = only_first.min(only_second) as f64;
     let distance = (only_first.abs_diff(only_second) as f64 - 1.0).max(0.0);
     let chi_square = if total > 0.0 { distance * distance / total } else { 0.0 };
+    // P(X ≤ n/2) is above ½, whatever its digits.
+    let exact_p_value = if only_first == only_second {
+        1.0
+    } else {
+        (2.0 * binomial_half_lower_tail(smaller, total)).min(1.0)
+    };
     McNemar {
-        exact_p_value: (2.0 * binomial_half_lower_tail(smaller, total)).min(1.0),
+        exact_p_value,
         chi_square,
         chi_square_p_value: chi_square_upper_tail(chi_square, 1.0),
     }
@@ -127,7 +133,7 @@ mod tests {
 
     #[test]
     fn equal_errors_do_not_differ() {
-        for count in [0, 1, 5, 1_000_000] {
+        for count in [0, 1, 5, 1_000_000, usize::MAX] {
             let found = mcnemar(count, count);
             assert_eq!((found.exact_p_value, found.chi_square_p_value), (1.0, 1.0), "{count}");
         }

@@ -43,14 +43,14 @@ pub fn selection_stability(
         return Ok(Stability { stability: 1.0, standard_error: 0.0, interval: (1.0, 1.0) });
     }
 
-    // Definition 4 there: s² = M/(M−1) p(1−p), averaged over the features.
+    // Their Definition 4: s² = M/(M−1) p(1−p), averaged over the features.
     let share = |feature: usize| counts[feature] as f64 / m;
     let mean_share = selected as f64 / (m * d);
     let by_chance = mean_share * (1.0 - mean_share);
     let variances: f64 = (0..features).map(|f| share(f) * (1.0 - share(f))).sum();
     let stability = 1.0 - m / (m - 1.0) * variances / d / by_chance;
 
-    // Theorem 7 there: the variance from the influence of each subset.
+    // Their asymptotic variance: from the influence of each subset.
     let influence = |subset: &Vec<usize>| {
         let size = subset.len() as f64 / d;
         let common: f64 = subset.iter().map(|&feature| share(feature)).sum();

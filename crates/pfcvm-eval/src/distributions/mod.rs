@@ -1,6 +1,7 @@
 //! Tails and quantiles behind the tests. A tail is P(X > x): it is computed as such, not as 1 minus
 //! something, so that small ones keep their digits. Every tail lies in [0, 1]; it is NaN only if an
-//! argument is NaN, or a number of degrees of freedom is not above 0.
+//! argument is NaN, or a number of degrees of freedom is not above 0. Twelve digits are right for up
+//! to 1e6 degrees of freedom; beyond 1e12 there may be none.
 
 mod incomplete;
 mod studentized;
@@ -10,6 +11,10 @@ use std::f64::consts::{PI, SQRT_2, TAU};
 pub(crate) use incomplete::binomial_half_lower_tail;
 use incomplete::{beta_lower, gamma_upper};
 pub use studentized::{studentized_range_upper_quantile, studentized_range_upper_tail};
+
+/// Quantiles of ranges are found for tails from here on; a pair's share of one must not underflow,
+/// however many pairs there are.
+pub(crate) const SMALLEST_TAIL: f64 = 1e-250;
 
 /// P(Z > z) for the standard normal distribution.
 pub fn normal_upper_tail(z: f64) -> f64 {
@@ -60,7 +65,8 @@ pub fn t_two_sided(t: f64, degrees_of_freedom: f64) -> f64 {
     beta_lower(0.5 * degrees_of_freedom, 0.5, 1.0 / (1.0 + square), square / (1.0 + square))
 }
 
-/// The t ≥ 0 with P(|T| > t) = `outside`, a number in (0, 1); NaN for anything else.
+/// The t ≥ 0 with P(|T| > t) = `outside`, a number in (0, 1); NaN for anything else. Infinite if
+/// no number is as large.
 pub fn t_two_sided_quantile(outside: f64, degrees_of_freedom: f64) -> f64 {
     if !(0.0 < outside && outside < 1.0 && positive(degrees_of_freedom)) {
         return f64::NAN;
@@ -69,6 +75,9 @@ pub fn t_two_sided_quantile(outside: f64, degrees_of_freedom: f64) -> f64 {
     let mut high = 1.0;
     while too_small(high) && high < f64::MAX / 4.0 {
         high *= 2.0;
+    }
+    if too_small(high) {
+        return f64::INFINITY;
     }
     let mut low = high;
     while low > f64::MIN_POSITIVE && !too_small(low) {
