@@ -119,10 +119,9 @@ fn stirling_error(z: f64) -> f64 {
     if z < 16.0 {
         return pxfm::f_lgamma(z + 1.0) - (z + 0.5) * z.ln() + z - 0.5 * TAU.ln();
     }
-    // 1/(12z) − 1/(360z³) + …; the first term left out is below 1e-16 from 16 on.
+    // 1/(12z) − 1/(360z³) + …; the first term left out is 1e-16 at 16.
     let square = 1.0 / (z * z);
-    let terms =
-        [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0];
+    let terms = [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0];
     terms.iter().rev().fold(0.0, |sum, term| sum * square + term) / z
 }
 
