@@ -1,4 +1,5 @@
-//! How good a classifier's probabilities are, and how stable its choice of features.
+//! How good a classifier's probabilities are, how stable its choice of features, and whether
+//! methods differ.
 //!
 //! ```
 //! use pfcvm_eval::{accuracy, log_loss};
@@ -7,17 +8,47 @@
 //! assert_eq!(accuracy(&truth, &probability), 2.0 / 3.0);
 //! assert!((log_loss(&truth, &probability) - 0.414_93).abs() < 1e-5);
 //! ```
+//!
+//! Three methods on four data sets, by their error rates:
+//!
+//! ```
+//! use pfcvm_eval::{Better, PostHoc, critical_difference, friedman, indistinct_groups};
+//!
+//! let errors = [[0.1, 0.2, 0.3], [0.2, 0.1, 0.4], [0.1, 0.2, 0.2], [0.0, 0.1, 0.5]];
+//! let errors: Vec<Vec<f64>> = errors.iter().map(|row| row.to_vec()).collect();
+//! let found = friedman(&errors, Better::Lower)?;
+//! assert_eq!(found.average_ranks, [1.25, 1.875, 2.875]);
+//! let difference = critical_difference(PostHoc::Nemenyi, 3, 4, 0.05)?;
+//! let groups = indistinct_groups(&found.average_ranks, difference)?;
+//! assert_eq!(groups, [vec![0, 1, 2]]);
+//! # Ok::<(), pfcvm_eval::Error>(())
+//! ```
 
+mod agreement;
+mod critical;
 mod curves;
+pub mod distributions;
+mod error;
 mod measures;
+mod paired;
+mod precision_recall;
+mod ranks;
 mod resample;
 mod stability;
+mod wilcoxon;
 
+pub use agreement::{Kappa, cohen_kappa, cohen_kappa_table};
+pub use critical::{PostHoc, critical_difference, critical_value, indistinct_groups};
 pub use curves::{
     CalibrationBin, RocPoint, calibration_curve, calibration_error, roc_curve, wilson_interval,
 };
+pub use error::Error;
 pub use measures::{Confusion, accuracy, auc, brier_score, confusion, log_loss};
-pub use resample::{
-    Split, SplitError, bootstrap, hold_out, leave_group_out, leave_one_out, stratified_folds,
+pub use paired::{McNemar, ResampledT, corrected_resampled_t, mcnemar};
+pub use precision_recall::{PrecisionRecallPoint, average_precision, precision_recall_curve};
+pub use ranks::{Better, Friedman, ImanDavenport, average_ranks, friedman, ranks};
+pub use resample::{Split, bootstrap, hold_out, leave_group_out, leave_one_out, stratified_folds};
+pub use stability::{
+    Stability, mean_jaccard, mean_pearson, selection_frequencies, selection_stability,
 };
-pub use stability::{mean_jaccard, mean_pearson, selection_frequencies};
+pub use wilcoxon::{Wilcoxon, wilcoxon};

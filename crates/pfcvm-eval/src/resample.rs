@@ -3,6 +3,8 @@
 //! Every split lists its rows in ascending order. The same seed gives the same splits on every
 //! machine.
 
+use crate::Error;
+use crate::error::at_least;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -18,38 +20,6 @@ pub struct Split {
     pub test: Vec<usize>,
 }
 
-/// Why no splits could be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SplitError {
-    /// A class has fewer rows than it needs.
-    #[error(
-        "a class has {rows} rows and {needed} are needed; use fewer folds or fewer rows per class"
-    )]
-    SmallClass {
-        /// Rows of the smallest class.
-        rows: usize,
-        /// Rows that were needed.
-        needed: usize,
-    },
-    /// A number is too small to mean anything.
-    #[error("{what} = {found}, but at least {least} are needed")]
-    TooFew {
-        /// What is too few.
-        what: &'static str,
-        /// How many were asked for.
-        found: usize,
-        /// How many are needed.
-        least: usize,
-    },
-    /// All rows of the training part of a group's split are of one class.
-    #[error("without group {group} the rows that are left are all of one class; join groups")]
-    OneClassLeft {
-        /// The group that was left out, from 0 in the order of its name.
-        group: usize,
-    },
-}
-
 /// K folds, `repeats` times with other draws; each class is spread evenly over the folds. Splits
 /// come fold by fold, repeat by repeat.
 ///
@@ -58,14 +28,14 @@ pub enum SplitError {
 /// let splits = pfcvm_eval::stratified_folds(&positive, 2, 3, 7)?;
 /// assert_eq!(splits.len(), 6);
 /// assert!(splits.iter().all(|split| split.test.iter().filter(|row| positive[**row]).count() == 1));
-/// # Ok::<(), pfcvm_eval::SplitError>(())
+/// # Ok::<(), pfcvm_eval::Error>(())
 /// ```
 pub fn stratified_folds(
     positive: &[bool],
     folds: usize,
     repeats: usize,
     seed: u64,
-) -> Result<Vec<Split>, SplitError> {
+) -> Result<Vec<Split>, Error> {
     at_least("folds", folds, 2)?;
     at_least("repeats", repeats, 1)?;
     let classes = members(positive);
@@ -90,7 +60,7 @@ pub fn stratified_folds(
 }
 
 /// Each row tested once, by what all the others teach.
-pub fn leave_one_out(positive: &[bool]) -> Result<Vec<Split>, SplitError> {
+pub fn leave_one_out(positive: &[bool]) -> Result<Vec<Split>, Error> {
     // Without one of its rows a class must still be there.
     enough_in(&members(positive), 2)?;
     let rows: Vec<usize> = (0..positive.len()).collect();
@@ -103,7 +73,7 @@ pub fn hold_out(
     per_class: usize,
     repeats: usize,
     seed: u64,
-) -> Result<Vec<Split>, SplitError> {
+) -> Result<Vec<Split>, Error> {
     at_least("rows per class", per_class, 1)?;
     at_least("repeats", repeats, 1)?;
     let classes = members(positive);
@@ -123,7 +93,7 @@ pub fn hold_out(
 
 /// `repeats` samples with replacement, as many rows of each class as there are; rows not drawn are
 /// tested on. Draws that leave nothing to test on are made again.
-pub fn bootstrap(positive: &[bool], repeats: usize, seed: u64) -> Result<Vec<Split>, SplitError> {
+pub fn bootstrap(positive: &[bool], repeats: usize, seed: u64) -> Result<Vec<Split>, Error> {
     at_least("repeats", repeats, 1)?;
     let classes = members(positive);
     enough_in(&classes, 2)?;
@@ -145,7 +115,7 @@ pub fn bootstrap(positive: &[bool], repeats: usize, seed: u64) -> Result<Vec<Spl
 
 /// One split per group (a subject, say), which is tested by what all other groups teach. Groups
 /// come in the order of their names.
-pub fn leave_group_out<G: Ord>(positive: &[bool], groups: &[G]) -> Result<Vec<Split>, SplitError> {
+pub fn leave_group_out<G: Ord>(positive: &[bool], groups: &[G]) -> Result<Vec<Split>, Error> {
     let mut names: BTreeMap<&G, usize> = groups.iter().map(|group| (group, 0)).collect();
     at_least("groups", names.len(), 2)?;
     names.values_mut().enumerate().for_each(|(number, value)| *value = number);
@@ -155,7 +125,7 @@ pub fn leave_group_out<G: Ord>(positive: &[bool], groups: &[G]) -> Result<Vec<Sp
             let split = split_where(&group_of, |of| *of == group);
             let count = split.train.iter().filter(|row| positive[**row]).count();
             if count == 0 || count == split.train.len() {
-                return Err(SplitError::OneClassLeft { group });
+                return Err(Error::OneClassLeft { group });
             }
             Ok(split)
         })
@@ -172,13 +142,9 @@ fn split_where<T>(values: &[T], tests: impl Fn(&T) -> bool) -> Split {
     Split { train, test }
 }
 
-fn enough_in(classes: &[Vec<usize>; 2], needed: usize) -> Result<(), SplitError> {
+fn enough_in(classes: &[Vec<usize>; 2], needed: usize) -> Result<(), Error> {
     let rows = classes[0].len().min(classes[1].len());
-    if rows < needed { Err(SplitError::SmallClass { rows, needed }) } else { Ok(()) }
-}
-
-fn at_least(what: &'static str, found: usize, least: usize) -> Result<(), SplitError> {
-    if found < least { Err(SplitError::TooFew { what, found, least }) } else { Ok(()) }
+    if rows < needed { Err(Error::SmallClass { rows, needed }) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -245,15 +211,15 @@ mod tests {
     #[test]
     fn what_cannot_be_split_is_refused() {
         let positive = [true, false, false, false];
-        let small = SplitError::SmallClass { rows: 1, needed: 2 };
+        let small = Error::SmallClass { rows: 1, needed: 2 };
         assert_eq!(stratified_folds(&positive, 2, 1, 0), Err(small.clone()));
         assert_eq!(leave_one_out(&positive), Err(small.clone()));
         assert_eq!(hold_out(&positive, 1, 1, 0), Err(small.clone()));
         assert_eq!(bootstrap(&positive, 1, 0), Err(small));
         let folds = stratified_folds(&positive, 1, 1, 0).unwrap_err();
-        assert_eq!(folds.to_string(), "folds = 1, but at least 2 are needed");
+        assert_eq!(folds.to_string(), "folds: 1 given, at least 2 needed");
         let left = leave_group_out(&positive, &[0, 1, 1, 1]);
-        assert_eq!(left, Err(SplitError::OneClassLeft { group: 0 }));
+        assert_eq!(left, Err(Error::OneClassLeft { group: 0 }));
         assert!(leave_group_out(&positive, &[5, 5, 5, 5]).is_err());
         assert!(stratified_folds(&[], 2, 1, 0).is_err());
     }

@@ -1,6 +1,88 @@
 //! How alike the feature subsets of repeated fits are. A subset holds distinct feature numbers,
 //! counted from 0, in any order. Both means run over all pairs of two different fits and are
-//! `None` for fewer than two.
+//! `None` for fewer than two. [`selection_stability`] has an interval, too.
+
+use crate::distributions::normal_upper_quantile;
+use crate::error::{Error, at_least, inside_unit};
+
+/// Stability of a selection with its uncertainty.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stability {
+    /// 1 if all subsets are equal, about 0 if they are drawn at random, never below −1/(M−1) for
+    /// M subsets.
+    pub stability: f64,
+    /// Its large-sample standard error.
+    pub standard_error: f64,
+    /// Ends of the normal interval around it; not cut at 1.
+    pub interval: (f64, f64),
+}
+
+/// The measure of Nogueira, Sechidis and Brown ("On the stability of feature selection
+/// algorithms", 2018): 1 − mean variance of the indicators of the features over what it would be
+/// if subsets of the same mean size were drawn at random, with an interval that covers with
+/// probability `confidence`. For subsets of equal size it is [`mean_pearson`].
+///
+/// If all subsets are empty, or all are full, it is 0/0; by definition here such subsets are
+/// perfectly stable: 1 with a standard error of 0, as for [`mean_pearson`].
+///
+/// # Errors
+/// For fewer than two subsets or no features, for a feature number that is not below `features`
+/// or occurs twice in a subset, and if `confidence` is not inside (0, 1).
+pub fn selection_stability(
+    subsets: &[Vec<usize>],
+    features: usize,
+    confidence: f64,
+) -> Result<Stability, Error> {
+    inside_unit("confidence", confidence)?;
+    at_least("subsets", subsets.len(), 2)?;
+    at_least("features", features, 1)?;
+    let counts = checked_counts(subsets, features)?;
+    let (m, d) = (subsets.len() as f64, features as f64);
+    let selected: usize = counts.iter().sum();
+    if selected == 0 || selected == features * subsets.len() {
+        return Ok(Stability { stability: 1.0, standard_error: 0.0, interval: (1.0, 1.0) });
+    }
+
+    // Their Definition 4: s² = M/(M−1) p(1−p), averaged over the features.
+    let share = |feature: usize| counts[feature] as f64 / m;
+    let mean_share = selected as f64 / (m * d);
+    let by_chance = mean_share * (1.0 - mean_share);
+    let variances: f64 = (0..features).map(|f| share(f) * (1.0 - share(f))).sum();
+    let stability = 1.0 - m / (m - 1.0) * variances / d / by_chance;
+
+    // Their asymptotic variance: from the influence of each subset.
+    let influence = |subset: &Vec<usize>| {
+        let size = subset.len() as f64 / d;
+        let common: f64 = subset.iter().map(|&feature| share(feature)).sum();
+        let sizes = 2.0 * size * mean_share - size - mean_share + 1.0;
+        (common / d - size * mean_share + 0.5 * stability * sizes) / by_chance
+    };
+    let influences: Vec<f64> = subsets.iter().map(influence).collect();
+    let mean = influences.iter().sum::<f64>() / m;
+    let spread: f64 = influences.iter().map(|value| (value - mean).powi(2)).sum();
+    let standard_error = 2.0 / m * spread.sqrt();
+    let half = normal_upper_quantile(0.5 * (1.0 - confidence)) * standard_error;
+    Ok(Stability { stability, standard_error, interval: (stability - half, stability + half) })
+}
+
+/// How many subsets hold each feature, each subset being checked.
+fn checked_counts(subsets: &[Vec<usize>], features: usize) -> Result<Vec<usize>, Error> {
+    let mut counts = vec![0; features];
+    let mut last_seen = vec![usize::MAX; features];
+    for (subset, members) in subsets.iter().enumerate() {
+        for &feature in members {
+            if feature >= features {
+                return Err(Error::UnknownFeature { subset, feature, features });
+            }
+            if last_seen[feature] == subset {
+                return Err(Error::RepeatedFeature { subset, feature });
+            }
+            last_seen[feature] = subset;
+            counts[feature] += 1;
+        }
+    }
+    Ok(counts)
+}
 
 /// Mean over pairs of |A ∩ B| / |A ∪ B|. Two empty subsets are equal: 1.
 pub fn mean_jaccard(subsets: &[Vec<usize>]) -> Option<f64> {
@@ -118,5 +200,39 @@ mod tests {
     fn frequencies_are_shares_of_the_fits() {
         let subsets = [vec![0, 2], vec![2], vec![], vec![2, 3]];
         assert_eq!(selection_frequencies(&subsets, 4), [0.25, 0.0, 0.75, 0.25]);
+    }
+
+    #[test]
+    fn stability_by_hand() {
+        // Shares 1, ½, ½, 0: variances 2·(0 + ¼ + ¼ + 0)/4 over ½·½.
+        let found = selection_stability(&[vec![0, 1], vec![2, 0]], 4, 0.95).unwrap();
+        assert!(found.stability.abs() < 1e-15 && found.standard_error.abs() < 1e-15);
+        let opposite = selection_stability(&[vec![0, 1], vec![2, 3]], 4, 0.95).unwrap();
+        assert!((opposite.stability + 1.0).abs() < 1e-15);
+        let equal = selection_stability(&[vec![3, 1], vec![1, 3], vec![1, 3]], 4, 0.95).unwrap();
+        assert_eq!(equal.stability, 1.0);
+    }
+
+    #[test]
+    fn constant_subsets_are_stable() {
+        for subset in [vec![], vec![0, 1, 2]] {
+            let found = selection_stability(&vec![subset; 4], 3, 0.95).unwrap();
+            assert_eq!((found.stability, found.interval), (1.0, (1.0, 1.0)));
+        }
+    }
+
+    #[test]
+    fn refusals() {
+        let refused = |subsets: &[Vec<usize>], features, confidence| {
+            selection_stability(subsets, features, confidence).unwrap_err()
+        };
+        let two = [vec![0], vec![1]];
+        assert!(matches!(refused(&two[..1], 2, 0.95), Error::TooFew { what: "subsets", .. }));
+        assert!(matches!(refused(&two, 0, 0.95), Error::TooFew { what: "features", .. }));
+        assert!(matches!(refused(&two, 2, f64::NAN), Error::Range { .. }));
+        let unknown = Error::UnknownFeature { subset: 1, feature: 1, features: 1 };
+        assert_eq!(refused(&two, 1, 0.95), unknown);
+        let repeated = Error::RepeatedFeature { subset: 0, feature: 2 };
+        assert_eq!(refused(&[vec![2, 0, 2], vec![]], 3, 0.95), repeated);
     }
 }
