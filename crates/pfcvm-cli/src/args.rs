@@ -44,6 +44,8 @@ pub enum Command {
     Inspect(Inspect),
     /// Write artificial data to try things on.
     Generate(Generate),
+    /// Compare methods over data sets: average ranks, Friedman's test, critical differences.
+    Rank(Rank),
     /// Print the script that completes commands in a shell.
     Completions {
         /// The shell.
@@ -228,6 +230,27 @@ pub struct Inspect {
     pub json: bool,
 }
 
+/// Options of `rank`.
+#[derive(Debug, clap::Args)]
+pub struct Rank {
+    /// A table of scores: names of data sets in the first column, then a column for each method;
+    /// `-` for standard input.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub table: PathBuf,
+    /// Scores are errors or losses: small ones are good.
+    #[arg(long)]
+    pub lower_is_better: bool,
+    /// Level of the critical differences, above 0 and below 1.
+    #[arg(long, value_name = "A", default_value_t = 0.05, value_parser = level)]
+    pub alpha: f64,
+    /// Where to write the critical-difference picture (Nemenyi).
+    #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
+    pub plot: Option<PathBuf>,
+    /// Print one JSON object instead of the account in words.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Options of `generate`.
 #[derive(Debug, clap::Args)]
 pub struct Generate {
@@ -279,6 +302,13 @@ fn whole<const LEAST: u32>(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(number) if (LEAST..=100_000_000).contains(&number) => Ok(number),
         _ => Err(format!("it must be a whole number from {LEAST} to 100000000")),
+    }
+}
+
+fn level(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(level) if level > 1e-12 && level < 1.0 => Ok(level),
+        _ => Err("it must be a number above 0 and below 1".into()),
     }
 }
 

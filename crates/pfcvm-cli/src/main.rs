@@ -14,6 +14,7 @@ mod output;
 mod page;
 mod predict;
 mod progress;
+mod rank;
 mod reading;
 mod words;
 
@@ -40,6 +41,7 @@ fn run(command: Command) -> Outcome {
         Command::Predict(options) => predict::run(&options),
         Command::Inspect(options) => inspect::run(&options),
         Command::Generate(options) => generate::run(&options),
+        Command::Rank(options) => rank::run(&options),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { out } => manual::pages(out.as_deref()),
     }

@@ -39,6 +39,15 @@ fn read_wave<S: Pieces>(source: &mut S, count: usize) -> Wave<S::Piece> {
     wave
 }
 
+/// All items on all threads; with one thread, here and now, without handing them over.
+fn map_all<T: Send, U: Send>(items: Vec<T>, map: impl Fn(T) -> U + Sync) -> Vec<U> {
+    if rayon::current_num_threads() == 1 {
+        items.into_iter().map(map).collect()
+    } else {
+        items.into_par_iter().map(&map).collect()
+    }
+}
+
 /// Parses every piece, runs `work` on what came out and hands the results over in the order of the
 /// file on the caller's thread. While one wave of pieces is worked on, the next is read; so memory
 /// is bounded by two waves. Which error is returned depends on the order of the file alone.
@@ -64,9 +73,11 @@ where
     let mut first_row = 0;
     loop {
         let Wave { pieces, end } = wave;
-        let parse_all = || pieces.into_par_iter().map(&parse).collect::<Vec<_>>();
+        let parse_all = || map_all(pieces, &parse);
         let (next, parsed) = if end.is_some() {
             (None, parse_all())
+        } else if rayon::current_num_threads() == 1 {
+            (Some(read_wave(&mut source, count)), parse_all())
         } else {
             let (next, parsed) = rayon::join(|| read_wave(&mut source, count), parse_all);
             (Some(next), parsed)
@@ -87,8 +98,7 @@ where
                 }
             }
         }
-        let done: Vec<Result<T, E>> =
-            numbered.into_par_iter().map(|(start, block)| work(start, block)).collect();
+        let done = map_all(numbered, |(start, block)| work(start, block));
         for outcome in done {
             take(outcome?)?;
         }

@@ -6,16 +6,18 @@
 //! of one bitmap. Libraries that draw finished pictures offer none of this.
 //!
 //! [`Frame`] is a plot with two axes for lines, steps, points, error bars and histograms;
-//! [`Bars`] shows named values; [`Svg`] is what both draw on. The page's style sheet has the
+//! [`Bars`] shows named values; [`CriticalDifference`] compares methods by their ranks; [`Svg`] is what both draw on. The page's style sheet has the
 //! classes they use.
 
 mod bars;
+mod critical;
 mod frame;
 mod scale;
 mod svg;
 mod thin;
 
 pub use bars::{Bar, Bars};
+pub use critical::CriticalDifference;
 pub use frame::Frame;
 pub use scale::{Scale, drawable};
 pub use svg::{Anchor, Picture, Svg, Tone};

@@ -50,7 +50,17 @@ impl Picture {
     pub fn markup(&self) -> &str {
         &self.markup
     }
+
+    /// The picture as a file of its own, which brings its colours with it.
+    pub fn file(&self) -> String {
+        let head = r#"<svg xmlns="http://www.w3.org/2000/svg" "#;
+        let markup = self.markup.replacen("<svg ", head, 1);
+        markup.replacen("><title", &format!("><style>{STYLE}</style><title"), 1) + "\n"
+    }
 }
+
+/// What the page's style sheet says of pictures, for one without a page.
+const STYLE: &str = include_str!("picture.css");
 
 /// A picture under construction, in pixels with y downwards.
 #[derive(Debug, Clone)]

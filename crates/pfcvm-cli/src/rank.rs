@@ -1,0 +1,165 @@
+//! `pfcvm rank`: which of several methods are better over several data sets.
+
+use crate::args;
+use crate::failure::{Failure, Outcome};
+use crate::output::{self, Outputs};
+use crate::words::shown;
+use pfcvm_eval::{Better, Friedman, PostHoc, critical_difference, friedman, indistinct_groups};
+use pfcvm_io::{Header, Input, ReadOptions, Table, read_table};
+use pfcvm_report::charts::CriticalDifference;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// Everything the scores say about the methods.
+#[derive(Debug, Serialize)]
+struct Account {
+    data_sets: usize,
+    /// In the order of the table.
+    methods: Vec<String>,
+    /// By method; 1 is best.
+    average_ranks: BTreeMap<String, f64>,
+    friedman: Test,
+    iman_davenport: Test,
+    alpha: f64,
+    critical_difference: Differences,
+    /// Pairs that differ by Nemenyi's test, the better one first.
+    different: Vec<[String; 2]>,
+    /// Methods that the best one beats by the Bonferroni-Dunn test.
+    worse_than_best: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Test {
+    /// Null where it is infinite: all data sets rank the methods alike.
+    statistic: Option<f64>,
+    p_value: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Differences {
+    nemenyi: f64,
+    bonferroni_dunn: f64,
+}
+
+/// Runs the command.
+pub fn run(options: &args::Rank) -> Outcome {
+    output::check(&[options.plot.as_deref()], &[Some(&options.table)])?;
+    let input = Input::from(options.table.clone());
+    // The names of the data sets are what a label is elsewhere.
+    let reading =
+        ReadOptions { label: Some("1".into()), header: Header::Yes, ..ReadOptions::default() };
+    let table = read_table(&input, &reading, &mut |_| ())?;
+    let better = if options.lower_is_better { Better::Lower } else { Better::Higher };
+    let refused = |error: pfcvm_eval::Error| Failure::Data(format!("{input}: {error}"));
+    let friedman = friedman(&rows(&table), better).map_err(refused)?;
+    let account = account(&table, &friedman, options.alpha).map_err(refused)?;
+
+    if let Some(path) = &options.plot {
+        let difference = account.critical_difference.nemenyi;
+        let groups = indistinct_groups(&friedman.average_ranks, difference).map_err(refused)?;
+        let picture = CriticalDifference {
+            methods: &account.methods,
+            ranks: &friedman.average_ranks,
+            groups: &groups,
+            difference,
+            label: "Nemenyi",
+        };
+        let mut outputs = Outputs::default();
+        outputs.add(path, |file| file.write_all(picture.draw("ranks").file().as_bytes()))?;
+        outputs.finish()?;
+    }
+    if options.json {
+        return output::print_json(&account);
+    }
+    let mut out = anstream::stdout().lock();
+    words(&mut out, &account, &friedman)?;
+    Ok(out.flush()?)
+}
+
+/// Scores, one row for each data set.
+fn rows(table: &Table) -> Vec<Vec<f64>> {
+    let x = table.x();
+    (0..x.rows()).map(|i| (0..x.cols()).map(|j| x.get(i, j)).collect()).collect()
+}
+
+fn account(table: &Table, friedman: &Friedman, alpha: f64) -> Result<Account, pfcvm_eval::Error> {
+    let methods = table.feature_names().to_vec();
+    let (count, data_sets) = (methods.len(), table.x().rows());
+    let nemenyi = critical_difference(PostHoc::Nemenyi, count, data_sets, alpha)?;
+    let bonferroni_dunn = critical_difference(PostHoc::BonferroniDunn, count, data_sets, alpha)?;
+    let ranks = &friedman.average_ranks;
+    let best =
+        (0..count).fold(0, |best, method| if ranks[method] < ranks[best] { method } else { best });
+    let differ = |a: usize, b: usize, by: f64| ranks[b] - ranks[a] > by;
+    let pairs = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
+    Ok(Account {
+        data_sets,
+        average_ranks: methods.iter().cloned().zip(ranks.iter().copied()).collect(),
+        friedman: Test { statistic: finite(friedman.chi_square), p_value: friedman.p_value },
+        iman_davenport: Test {
+            statistic: finite(friedman.iman_davenport.f),
+            p_value: friedman.iman_davenport.p_value,
+        },
+        alpha,
+        different: pairs
+            .filter(|(a, b)| differ(*a, *b, nemenyi))
+            .map(|(a, b)| [methods[a].clone(), methods[b].clone()])
+            .collect(),
+        worse_than_best: (0..count)
+            .filter(|method| differ(best, *method, bonferroni_dunn))
+            .map(|method| methods[method].clone())
+            .collect(),
+        critical_difference: Differences { nemenyi, bonferroni_dunn },
+        methods,
+    })
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+fn words(out: &mut impl Write, account: &Account, friedman: &Friedman) -> std::io::Result<()> {
+    let Account { methods, data_sets, alpha, .. } = account;
+    let mut order: Vec<usize> = (0..methods.len()).collect();
+    order.sort_by(|a, b| friedman.average_ranks[*a].total_cmp(&friedman.average_ranks[*b]));
+    writeln!(
+        out,
+        "average ranks of {} methods over {data_sets} data sets; 1 is best\n",
+        methods.len()
+    )?;
+    for method in order {
+        writeln!(out, "  {:>6.3}  {}", friedman.average_ranks[method], shown(&methods[method]))?;
+    }
+    let davenport = &friedman.iman_davenport;
+    writeln!(
+        out,
+        "\nFriedman        chi-square {:.3} on {} degrees of freedom, p = {:.3e}",
+        friedman.chi_square, friedman.degrees_of_freedom, friedman.p_value
+    )?;
+    writeln!(
+        out,
+        "Iman-Davenport  F {:.3} on {} and {} degrees of freedom, p = {:.3e}",
+        davenport.f,
+        davenport.degrees_of_freedom.0,
+        davenport.degrees_of_freedom.1,
+        davenport.p_value
+    )?;
+    let Differences { nemenyi, bonferroni_dunn } = account.critical_difference;
+    writeln!(
+        out,
+        "critical difference at {alpha}: {nemenyi:.3} (Nemenyi, all pairs), {bonferroni_dunn:.3} \
+         (Bonferroni-Dunn, against one)\n"
+    )?;
+    if account.different.is_empty() {
+        writeln!(out, "Nemenyi: no two methods differ.")?;
+    }
+    for [better, worse] in &account.different {
+        writeln!(out, "Nemenyi: {} is better than {}.", shown(better), shown(worse))?;
+    }
+    let beaten: Vec<String> = account.worse_than_best.iter().map(|name| shown(name)).collect();
+    match beaten.as_slice() {
+        [] => writeln!(out, "Bonferroni-Dunn: the best is not better than any other."),
+        beaten => writeln!(out, "Bonferroni-Dunn: the best is better than {}.", beaten.join(", ")),
+    }
+}
