@@ -214,7 +214,5 @@ fn moments(column: &[f64]) -> Option<(f64, f64)> {
     let variance = column.iter().map(|v| (v / largest - mean).powi(2)).sum::<f64>() / n;
     // Rounding alone leaves a relative spread of about 1e-16: that is not variation.
     let deviation = variance.sqrt();
-    // A spread that only subnormal numbers can hold cannot be divided by.
-    (deviation > 1e-14 && deviation * largest >= f64::MIN_POSITIVE)
-        .then_some((mean * largest, deviation * largest))
+    (deviation > 1e-14).then_some((mean * largest, deviation * largest))
 }

@@ -70,7 +70,7 @@ impl Scaler {
         length("centres", self.centre.len(), self.columns.len())?;
         length("scales", self.scale.len(), self.columns.len())?;
         numbers("centre", &self.centre, f64::MIN)?;
-        numbers("scale", &self.scale, f64::MIN_POSITIVE)
+        numbers("scale", &self.scale, f64::from_bits(1)) // subnormal is small enough
     }
 }
 

@@ -65,7 +65,10 @@ fn planted_features_come_first_and_predict() {
     assert_eq!(first, [0, 1, 2, 3, 4, 5]);
     assert!(panel.importance().is_sorted_by(|a, b| a >= b));
     assert!(panel.feature_weights()[..6].iter().all(|v| *v > 0.0));
-    assert!(panel.selection_frequencies()[..6].iter().all(|f| *f > 0.9 && *f <= 1.0));
+    // Halves that see 30 samples each find them most of the time; what fills the list up, rarely.
+    let frequencies = panel.selection_frequencies();
+    assert!(frequencies[..6].iter().all(|f| *f > 0.9 && *f <= 1.0));
+    assert!(frequencies[6..].iter().all(|f| *f < 0.6));
     assert!(panel.short_list_suffices());
     assert_eq!(panel.termination(), Termination::Converged);
 

@@ -104,11 +104,9 @@ fn run(
 
 /// For every feature, the share of lists that hold it.
 fn shares(lists: &[Vec<usize>], features: usize) -> Vec<f64> {
-    let mut shares = vec![0.0; features];
-    for k in lists.iter().flatten() {
-        shares[*k] += 1.0 / lists.len() as f64;
-    }
-    shares
+    let mut counts = vec![0usize; features];
+    lists.iter().flatten().for_each(|&k| counts[k] += 1);
+    counts.iter().map(|count| *count as f64 / lists.len() as f64).collect()
 }
 
 fn score(problem: &Problem, weights: &[Vec<f64>]) -> HalfScore {

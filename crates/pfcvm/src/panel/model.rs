@@ -244,7 +244,7 @@ impl Panel {
         length("frequencies", self.frequencies.len(), listed)?;
         numbers("importance", &self.importance, 0.0)?;
         numbers("frequency", &self.frequencies, 0.0)?;
-        if self.frequencies.iter().any(|share| *share > 1.0 + 1e-9) {
+        if self.frequencies.iter().any(|share| *share > 1.0) {
             return Err("a frequency above 1".into());
         }
         if self.members.is_empty() {
