@@ -66,7 +66,7 @@ fn worth(features: &[&Feature]) -> Option<Figure> {
     known.truncate(MOST_BARS);
     let rows: Vec<Bar> = known
         .iter()
-        .map(|(feature, worth)| Bar { value: *worth, deviation: None, ..bar(feature) })
+        .map(|(feature, worth)| Bar { value: *worth, deviation: None, share: None, ..bar(feature) })
         .collect();
     let bars = Bars { rows: &rows, label: "rise of the mean −log p", share_label: "chosen by" };
     let heading = "What each feature is worth".to_string();
