@@ -69,7 +69,12 @@ impl Item {
     }
 
     /// One value as a number; texts are none.
+    #[inline]
     pub(crate) fn number(self, bytes: &[u8]) -> f64 {
+        // Doubles as most machines store them: by far the usual case.
+        if let (Kind::Float, false, Ok(bytes)) = (self.kind, self.big_endian, bytes.try_into()) {
+            return f64::from_le_bytes(bytes);
+        }
         match (self.kind, self.size) {
             (Kind::Float, 4) => f64::from(f32::from_bits(self.bits(bytes) as u32)),
             (Kind::Float, _) => f64::from_bits(self.bits(bytes)),
