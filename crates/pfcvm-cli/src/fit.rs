@@ -195,7 +195,13 @@ fn write_files(options: &args::Fit, account: &Account, file: &ModelFile) -> Outc
         outputs.add(path, |staged| file.write(staged))?;
     }
     if let Some(path) = &options.report {
-        let page = page::render(account, format!("What matters in {}", account.data), |_| None)?;
+        let name = match Input::from(options.data.clone()) {
+            Input::File(path) => {
+                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
+            Input::Stdin => "standard input".into(),
+        };
+        let page = page::render(account, format!("What matters in {name}"), |_| None)?;
         outputs.add(path, |staged| staged.write_all(page.as_bytes()))?;
     }
     outputs.finish()?;

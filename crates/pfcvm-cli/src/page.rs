@@ -114,6 +114,11 @@ fn tiles(account: &Account) -> Vec<Tile> {
             tiles.push(tile("Samples", count, format!("kept of {}", summary.n_samples_in)));
         }
         Some(panel) => {
+            if let Some(accuracy) = panel.expected_accuracy {
+                let remark = "accuracy on new rows: each half of the samples, tried on the other";
+                let accuracy = format!("{:.1} %", 100.0 * accuracy);
+                tiles.push(tile("To expect", accuracy, remark.into()));
+            }
             let answer = match panel.verdict {
                 Best::ShortList => "yes",
                 Best::AllFeatures => "no",
@@ -145,8 +150,7 @@ fn caption(account: &Account) -> &'static str {
         Some(_) => {
             "Each bar is the weight of a listed feature, for ranks of its values: to the right, \
              high values speak for the second class, to the left for the first. The line through \
-             its end reaches one standard deviation to either side. “Chosen by” is the share of \
-             members that would list the feature from their half of the samples alone."
+             its end reaches one standard deviation to either side."
         }
     }
 }

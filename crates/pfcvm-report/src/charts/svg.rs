@@ -59,8 +59,8 @@ impl Picture {
     }
 }
 
-/// What the page's style sheet says of pictures, for one without a page.
-const STYLE: &str = include_str!("picture.css");
+/// The colours of the page and the shapes of pictures, for one without a page.
+const STYLE: &str = concat!(include_str!("picture.css"), include_str!("shapes.css"));
 
 /// A picture under construction, in pixels with y downwards.
 #[derive(Debug, Clone)]

@@ -12,7 +12,8 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 
 const TEMPLATE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("style.css");
+// What pictures look like comes first: rules for paper and small screens may change it.
+const STYLE: &str = concat!(include_str!("../charts/shapes.css"), include_str!("style.css"));
 
 /// A whole page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

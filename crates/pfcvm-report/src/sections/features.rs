@@ -134,9 +134,8 @@ fn caption(features: &[&Feature], test: Option<&Test>) -> String {
                  the weight is poorly known.";
     }
     if features.iter().any(|feature| feature.frequency.is_some()) {
-        text += " “Chosen by” is the share of the panel’s members, each fitted on another part \
-                 of the data, that picked the feature; what most of them picked would likely be \
-                 picked again.";
+        text += " “Chosen by” is the share of the panel’s members that picked the feature, each from \
+                 another part of the data: the higher, the steadier.";
     }
     text
 }
