@@ -64,7 +64,7 @@ fn one_class_has_no_roc_curve_but_a_reason() {
     let html = render(&with_test(vec![true; 3], vec![0.9, 0.4, 1.0])).unwrap();
     assert!(!html.contains("test-roc") && html.contains("There is no ROC curve"));
     let one_row = render(&with_test(vec![false], vec![0.2])).unwrap();
-    assert!(one_row.contains("test-calibration") && one_row.contains("1 row that"));
+    assert!(one_row.contains("test-calibration") && one_row.contains("1 row of test data"));
     let both = render(&with_test(vec![true, false], vec![0.9, 0.4])).unwrap();
     assert!(both.contains("test-roc") && both.contains("ROC curve, area 1.000"));
 }

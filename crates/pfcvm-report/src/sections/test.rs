@@ -29,7 +29,7 @@ pub fn section(test: &Test) -> Section {
     let positives = test.truth.iter().filter(|&&truth| truth).count();
     let [negative, positive] = &test.classes;
     let text = format!(
-        "{} that the fit has not seen: {} of class {positive}, {} of class {negative}. All \
+        "{} of test data: {} of class {positive}, {} of class {negative}. All \
          probabilities below are for class {positive}.",
         counted(rows, "row"),
         count(positives),
@@ -48,7 +48,7 @@ pub fn section(test: &Test) -> Section {
     figures.push(matrix(test));
     Section {
         id: "test".into(),
-        heading: "How good it is on new data".into(),
+        heading: "How good it is on the test data".into(),
         text: paragraphs,
         blocks: vec![Block::Tiles(tiles(test)), Block::Figures(figures)],
     }
