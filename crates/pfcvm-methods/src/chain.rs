@@ -1,0 +1,60 @@
+//! One method on the features that another selects.
+
+use crate::{Fitted, Learner, Prediction, Refusal, Selector};
+use pfcvm::{Dataset, Matrix};
+
+/// A learner as a selector: it takes what it selects.
+#[derive(Debug)]
+pub(crate) struct BySelection(pub Box<dyn Learner>);
+
+impl Selector for BySelection {
+    fn select(&self, data: &Dataset) -> Result<Vec<usize>, Refusal> {
+        let selected = self.0.fit(data)?.selected_features();
+        Ok(selected.unwrap_or_else(|| (0..data.x().cols()).collect()))
+    }
+}
+
+/// A learner behind a selector.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    pub selector: Box<dyn Selector>,
+    pub learner: Box<dyn Learner>,
+}
+
+impl Learner for Chain {
+    fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal> {
+        let mut columns = self.selector.select(data)?;
+        columns.sort_unstable();
+        if columns.is_empty() {
+            return Err("no feature was selected; there is nothing to classify by".into());
+        }
+        let narrow = Dataset::new(data.x().select_columns(&columns), data.positive().to_vec())?
+            .with_sample_weights(data.sample_weights().to_vec())?;
+        let inner = self.learner.fit(&narrow)?;
+        Ok(Box::new(OnColumns { columns, inner }))
+    }
+}
+
+/// A model of some columns.
+struct OnColumns {
+    columns: Vec<usize>,
+    inner: Box<dyn Fitted>,
+}
+
+impl Fitted for OnColumns {
+    fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
+        self.inner.predict(&x.select_columns(&self.columns))
+    }
+
+    fn selected_features(&self) -> Option<Vec<usize>> {
+        let inner = self.inner.selected_features();
+        Some(match inner {
+            Some(selected) => selected.iter().map(|&at| self.columns[at]).collect(),
+            None => self.columns.clone(),
+        })
+    }
+
+    fn kept_samples(&self) -> Option<usize> {
+        self.inner.kept_samples()
+    }
+}

@@ -1,0 +1,109 @@
+//! What a caller can get wrong, by what they can do about it.
+
+use thiserror::Error;
+
+/// Why a method cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No method has this name.
+    #[error("there is no method `{name}`{}; there are {known}", suggestion(.nearest))]
+    UnknownMethod {
+        /// The name given.
+        name: String,
+        /// The known name most like it.
+        nearest: Option<String>,
+        /// All there are.
+        known: String,
+    },
+    /// The method has no such setting.
+    #[error("{method} has no setting `{key}`{}; it has {known}", suggestion(.nearest))]
+    UnknownSetting {
+        /// The method.
+        method: String,
+        /// The setting given.
+        key: String,
+        /// The known one most like it.
+        nearest: Option<String>,
+        /// All it has.
+        known: String,
+    },
+    /// A setting has a value that it cannot have.
+    #[error("{method}: {key}: {reason}")]
+    BadValue {
+        /// The method.
+        method: String,
+        /// The setting.
+        key: String,
+        /// What is wrong with the value.
+        reason: String,
+    },
+    /// Text that is no `key=value`.
+    #[error("`{text}` is no setting: write key=value")]
+    NotASetting {
+        /// The text.
+        text: String,
+    },
+    /// A selector without anything that classifies.
+    #[error(
+        "{selector} orders features and does not classify; say what does, as in {selector}+{example}"
+    )]
+    NothingClassifies {
+        /// The selector.
+        selector: String,
+        /// A classifier there is.
+        example: String,
+    },
+    /// Two values for one setting where one is wanted.
+    #[error("{method}: {key} is given twice; give it once")]
+    GivenTwice {
+        /// The method.
+        method: String,
+        /// The setting.
+        key: String,
+    },
+    /// A grid is asked for and the method states none.
+    #[error("{method} has no grid of its own; state one with --grid key=value,value")]
+    NoGrid {
+        /// The method.
+        method: String,
+    },
+    /// A grid with too many points to try.
+    #[error("the grid has {points} points, more than {limit}; state fewer values")]
+    LargeGrid {
+        /// Points it has.
+        points: usize,
+        /// Points allowed.
+        limit: usize,
+    },
+}
+
+fn suggestion(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+}
+
+/// The known name most like a given one, if any is alike.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let name = name.to_lowercase().replace('_', "-");
+    let likeness = |other: &str| strsim::jaro_winkler(&name, &other.replace('_', "-"));
+    known
+        .map(|other| (likeness(other), other))
+        .filter(|(likeness, _)| *likeness > 0.7)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, other)| other.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_found() {
+        let known = ["pfcvm-lp", "pfcvm-em", "rvm", "fisher"];
+        let near = |name| nearest(name, known.into_iter());
+        assert_eq!(near("PFCVM_LP").as_deref(), Some("pfcvm-lp"));
+        assert_eq!(near("rvn").as_deref(), Some("rvm"));
+        assert_eq!(near("zzz"), None);
+        assert_eq!(near(""), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! Settings to choose among.
+
+use crate::{Entry, Error};
+
+const MOST_POINTS: usize = 10_000;
+
+/// Some settings with the values to try, all combinations of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grid {
+    axes: Vec<(String, Vec<String>)>,
+}
+
+impl Grid {
+    /// The grid that a method proposes.
+    pub fn of(entry: &Entry) -> Self {
+        let texts = |values: &[&str]| values.iter().map(|value| value.to_string()).collect();
+        let axes = entry.grid.iter().map(|(key, values)| (key.to_string(), texts(values)));
+        Self { axes: axes.collect() }
+    }
+
+    /// Adds an axis in the form `key=value,value`; a second one for the same key replaces the
+    /// first.
+    pub fn add(&mut self, text: &str) -> Result<(), Error> {
+        let (key, values) = match text.split_once('=') {
+            Some((key, values)) if !key.trim().is_empty() && !values.trim().is_empty() => {
+                (key.trim().to_string(), values)
+            }
+            _ => return Err(Error::NotASetting { text: text.into() }),
+        };
+        let values = values.split(',').map(|value| value.trim().to_string()).collect();
+        self.remove(&key);
+        self.axes.push((key, values));
+        let points = self.axes.iter().map(|(_, values)| values.len()).product();
+        if points > MOST_POINTS {
+            return Err(Error::LargeGrid { points, limit: MOST_POINTS });
+        }
+        Ok(())
+    }
+
+    /// Takes an axis out: its setting is fixed.
+    pub fn remove(&mut self, key: &str) {
+        self.axes.retain(|(known, _)| known != key);
+    }
+
+    /// Whether there is nothing to choose.
+    pub fn is_empty(&self) -> bool {
+        self.axes.is_empty()
+    }
+
+    /// Every combination, the last axis going round first.
+    pub fn points(&self) -> Vec<Vec<(String, String)>> {
+        self.axes.iter().fold(vec![vec![]], |points, (key, values)| {
+            let longer = |point: &Vec<(String, String)>, value: &String| {
+                let mut point = point.clone();
+                point.push((key.clone(), value.clone()));
+                point
+            };
+            points
+                .iter()
+                .flat_map(|point| values.iter().map(|value| longer(point, value)))
+                .collect()
+        })
+    }
+}
+
+impl std::fmt::Display for Grid {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let axes = self.axes.iter().map(|(key, values)| format!("{key}={}", values.join(",")));
+        out.write_str(&Vec::from_iter(axes).join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_combinations_in_order() {
+        let mut grid = Grid::default();
+        grid.add("a=1,2").unwrap();
+        grid.add("b=x").unwrap();
+        grid.add("a=3,4").unwrap();
+        let texts: Vec<String> = grid
+            .points()
+            .iter()
+            .map(|point| point.iter().map(|(k, v)| format!("{k}{v}")).collect())
+            .collect();
+        assert_eq!(texts, ["bxa3", "bxa4"]);
+        assert_eq!(grid.to_string(), "b=x a=3,4");
+        assert!(grid.add("=1").is_err() && grid.add("a").is_err());
+        assert_eq!(Grid::default().points(), [vec![]]);
+    }
+}

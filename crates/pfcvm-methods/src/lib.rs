@@ -1,0 +1,77 @@
+//! One interface for everything that learns to tell two classes apart or to order features, and
+//! the list of all there is.
+//!
+//! A method is asked for by a text, `NAME[/key=value…]`, or `FIRST+SECOND` for the second on the
+//! features that the first selects:
+//!
+//! ```
+//! use pfcvm_methods::Spec;
+//! # let wave = |row: usize, col: usize| ((row * 7 + col * 3) % 11) as f64 + 4.0 * (row % 2) as f64;
+//! # let x = pfcvm::Matrix::from_fn(40, 3, wave);
+//! # let data = pfcvm::Dataset::new(x, (0..40).map(|row| row % 2 == 1).collect())?;
+//! let spec: Spec = "pfcvm-lp/kernel=linear/false_positive_rate=0.01".parse()?;
+//! let fitted = spec.build()?.fit(&data)?;
+//! let prediction = fitted.predict(data.x())?;
+//! assert_eq!(prediction.decision.len(), 40);
+//! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+//! ```
+//!
+//! To add a method: implement [`Learner`] and [`Fitted`] (or [`Selector`]) in a file of its own and
+//! put its [`Entry`] into the list in `catalogue`.
+
+mod catalogue;
+mod chain;
+mod error;
+mod grid;
+mod lp;
+mod panel;
+mod spec;
+mod values;
+
+pub use catalogue::{Entry, Setting, catalogue, find};
+pub use error::Error;
+pub use grid::Grid;
+pub use spec::Spec;
+pub use values::Values;
+
+use pfcvm::{Dataset, Matrix};
+use std::fmt::Debug;
+
+/// Why a fit, a ranking or a prediction was refused: the method's own error.
+pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
+
+/// Learns to tell two classes apart.
+///
+/// Scaling and every other look at the data is part of the fit. Threads are the caller's: a
+/// learner computes on one.
+pub trait Learner: Debug + Send + Sync {
+    /// Learns from the data. The same data give the same bits.
+    fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal>;
+}
+
+/// What a learner has learned.
+pub trait Fitted: Send + Sync {
+    /// Predicts the rows of `x`, which has the columns of the training data.
+    fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal>;
+
+    /// The features that decide, ascending; nothing: all do, by the nature of the method.
+    fn selected_features(&self) -> Option<Vec<usize>>;
+
+    /// How many training samples the decision leans on, for methods that keep samples.
+    fn kept_samples(&self) -> Option<usize>;
+}
+
+/// What a method says about rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// Above or at 0 for the positive class.
+    pub decision: Vec<f64>,
+    /// Of the positive class; nothing: the method gives none.
+    pub probability: Option<Vec<f64>>,
+}
+
+/// Orders features by worth and says how many to take.
+pub trait Selector: Debug + Send + Sync {
+    /// The features to take, best first.
+    fn select(&self, data: &Dataset) -> Result<Vec<usize>, Refusal>;
+}
