@@ -1,0 +1,128 @@
+//! Which method is better, and whether that is more than chance.
+
+use crate::{Outcome, Study, Summary};
+use pfcvm_eval::{
+    Better, Friedman, PostHoc, corrected_resampled_t, critical_difference, friedman,
+    indistinct_groups, mcnemar,
+};
+use serde::Serialize;
+
+const LEVEL: f64 = 0.05;
+
+/// One method against another on the same folds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Paired {
+    /// Mean accuracy of the first minus that of the second, over folds that both have.
+    pub difference: f64,
+    /// Chance of a difference as large, were there none.
+    pub p_value: f64,
+    /// McNemar's exact test over single rows, the corrected resampled t test over folds.
+    pub test: &'static str,
+}
+
+/// Compares the accuracies of two methods on the same splits.
+pub fn paired(study: &Study, first: &[Outcome], second: &[Outcome]) -> Option<Paired> {
+    let both = first.iter().zip(second).enumerate().filter_map(|(at, (a, b))| {
+        Some((at, a.as_ref().ok()?.scores.accuracy, b.as_ref().ok()?.scores.accuracy))
+    });
+    let both: Vec<(usize, f64, f64)> = both.collect();
+    if both.is_empty() {
+        return None;
+    }
+    let count = both.len() as f64;
+    let differences: Vec<f64> = both.iter().map(|(_, a, b)| a - b).collect();
+    let difference = differences.iter().sum::<f64>() / count;
+    if study.splits.iter().all(|split| split.test.len() == 1) {
+        let better = |sign: f64| differences.iter().filter(|d| **d * sign > 0.0).count();
+        let p_value = mcnemar(better(1.0), better(-1.0)).exact_p_value;
+        return Some(Paired { difference, p_value, test: "McNemar" });
+    }
+    let ratio = |at: usize| {
+        let split = &study.splits[at];
+        split.test.len() as f64 / split.train.len() as f64
+    };
+    let test_to_train = both.iter().map(|(at, ..)| ratio(*at)).sum::<f64>() / count;
+    let test = corrected_resampled_t(&differences, test_to_train, 1.0 - LEVEL).ok()?;
+    Some(Paired { difference, p_value: test.p_value, test: "corrected resampled t" })
+}
+
+/// Some methods on one data set.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The data set.
+    pub data: String,
+    /// One for each method.
+    pub methods: Vec<Summary>,
+    /// Place of the method with the highest accuracy.
+    pub best: Option<usize>,
+    /// The best against each method; nothing against itself.
+    pub against_best: Vec<Option<Paired>>,
+}
+
+impl Comparison {
+    /// Whether a method is not told apart from the best, at the level 0.05.
+    pub fn near_best(&self, method: usize) -> bool {
+        self.against_best[method].is_some_and(|paired| paired.p_value >= LEVEL)
+    }
+}
+
+/// Compares studies of the same splits.
+pub fn compare(data: &str, studies: &[Study], outcomes: &[Vec<Outcome>]) -> Comparison {
+    let methods: Vec<Summary> =
+        studies.iter().zip(outcomes).map(|(study, all)| Summary::of(study, all)).collect();
+    let accuracy = |at: usize| methods[at].accuracy.map_or(f64::NEG_INFINITY, |a| a.mean);
+    // The first of equals.
+    let best = (0..methods.len())
+        .filter(|at| methods[*at].accuracy.is_some())
+        .reduce(|best, at| if accuracy(at) > accuracy(best) { at } else { best });
+    let against = |at: usize| {
+        let best = best.filter(|best| *best != at)?;
+        paired(&studies[at], &outcomes[best], &outcomes[at])
+    };
+    let against_best = (0..methods.len()).map(against).collect();
+    Comparison { data: data.into(), methods, best, against_best }
+}
+
+/// Average ranks over data sets with the tests that belong to them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// The methods that have a score on every data set.
+    pub methods: Vec<String>,
+    /// Methods left out because they have none on some.
+    pub left_out: Vec<String>,
+    /// Average ranks and Friedman's test.
+    pub friedman: Friedman,
+    /// Ranks must differ by this much, all pairs.
+    pub nemenyi: f64,
+    /// Ranks must differ by this much from that of one method.
+    pub bonferroni_dunn: f64,
+    /// Groups of methods that Nemenyi's test does not tell apart, as places among the methods.
+    pub groups: Vec<Vec<usize>>,
+}
+
+impl Ranking {
+    /// Ranks methods over the rows of a table; a missing score leaves its method out. Nothing for
+    /// fewer than two methods or two data sets.
+    pub fn of(methods: &[String], scores: &[Vec<Option<f64>>], better: Better) -> Option<Self> {
+        let complete = |at: usize| scores.iter().all(|row| row[at].is_some_and(f64::is_finite));
+        let (kept, left): (Vec<usize>, Vec<usize>) =
+            (0..methods.len()).partition(|at| complete(*at));
+        if kept.len() < 2 || scores.len() < 2 {
+            return None;
+        }
+        let table: Vec<Vec<f64>> =
+            scores.iter().map(|row| kept.iter().filter_map(|&at| row[at]).collect()).collect();
+        let friedman = friedman(&table, better).ok()?;
+        let difference = |test| critical_difference(test, kept.len(), table.len(), LEVEL).ok();
+        let nemenyi = difference(PostHoc::Nemenyi)?;
+        let names = |places: &[usize]| places.iter().map(|&at| methods[at].clone()).collect();
+        Some(Self {
+            methods: names(&kept),
+            left_out: names(&left),
+            groups: indistinct_groups(&friedman.average_ranks, nemenyi).ok()?,
+            nemenyi,
+            bonferroni_dunn: difference(PostHoc::BonferroniDunn)?,
+            friedman,
+        })
+    }
+}

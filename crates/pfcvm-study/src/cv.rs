@@ -1,0 +1,148 @@
+//! Protocols by name.
+
+use crate::Error;
+use pfcvm_eval::{Split, bootstrap, hold_out, leave_group_out, leave_one_out, stratified_folds};
+use std::fmt::{Display, Formatter};
+use std::str::FromStr;
+
+/// How rows are divided into training and test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cv {
+    /// Every row is tested once, by a model of all others.
+    LeaveOneOut,
+    /// Stratified folds, drawn anew for each repeat.
+    Folds {
+        /// Number of folds.
+        folds: usize,
+        /// Number of draws.
+        repeats: usize,
+    },
+    /// The same number of rows of each class train, all others test.
+    HoldOut {
+        /// Rows of each class to train.
+        per_class: usize,
+        /// Number of draws.
+        repeats: usize,
+    },
+    /// As many rows as there are train, drawn with repetition; those not drawn test.
+    Bootstrap {
+        /// Number of draws.
+        repeats: usize,
+    },
+    /// Each group of rows is tested once, by a model of all other groups.
+    Groups {
+        /// The column that names the group.
+        column: String,
+    },
+}
+
+impl Cv {
+    /// The splits. `groups` has a name for every row and is for [`Cv::Groups`] only.
+    pub fn splits(
+        &self,
+        positive: &[bool],
+        groups: Option<&[String]>,
+        seed: u64,
+    ) -> Result<Vec<Split>, Error> {
+        let splits = match self {
+            Cv::LeaveOneOut => leave_one_out(positive),
+            Cv::Folds { folds, repeats } => stratified_folds(positive, *folds, *repeats, seed),
+            Cv::HoldOut { per_class, repeats } => hold_out(positive, *per_class, *repeats, seed),
+            Cv::Bootstrap { repeats } => bootstrap(positive, *repeats, seed),
+            Cv::Groups { .. } => {
+                let groups =
+                    groups.ok_or_else(|| Error::NoGroups { protocol: self.to_string() })?;
+                leave_group_out(positive, groups)
+            }
+        };
+        splits.map_err(|source| match (source, groups) {
+            (pfcvm_eval::Error::OneClassLeft { group }, Some(groups)) => {
+                let mut names: Vec<&String> = groups.iter().collect();
+                names.sort_unstable();
+                names.dedup();
+                Error::OneClassLeft { group: names[group].clone() }
+            }
+            (source, _) => Error::Splits { protocol: self.to_string(), source },
+        })
+    }
+}
+
+impl FromStr for Cv {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let wrong = || Error::Protocol { text: text.into() };
+        let (name, rest) = match text.split_once(':') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (text, None),
+        };
+        let whole = |text: &str, least: usize| {
+            text.parse()
+                .ok()
+                .filter(|number| (least..=1_000_000).contains(number))
+                .ok_or_else(wrong)
+        };
+        let pair = |rest: &str, least: usize| match rest.split_once('x') {
+            Some((count, repeats)) => Ok((whole(count, least)?, whole(repeats, 1)?)),
+            None => Ok((whole(rest, least)?, 1)),
+        };
+        match (name, rest) {
+            ("loo", None) => Ok(Cv::LeaveOneOut),
+            ("kfold", Some(rest)) => {
+                pair(rest, 2).map(|(folds, repeats)| Cv::Folds { folds, repeats })
+            }
+            ("holdout", Some(rest)) => {
+                pair(rest, 1).map(|(per_class, repeats)| Cv::HoldOut { per_class, repeats })
+            }
+            ("bootstrap", Some(rest)) => Ok(Cv::Bootstrap { repeats: whole(rest, 1)? }),
+            ("groups", Some(column)) if !column.is_empty() => {
+                Ok(Cv::Groups { column: column.into() })
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl Display for Cv {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Cv::LeaveOneOut => out.write_str("loo"),
+            Cv::Folds { folds, repeats: 1 } => write!(out, "kfold:{folds}"),
+            Cv::Folds { folds, repeats } => write!(out, "kfold:{folds}x{repeats}"),
+            Cv::HoldOut { per_class, repeats: 1 } => write!(out, "holdout:{per_class}"),
+            Cv::HoldOut { per_class, repeats } => write!(out, "holdout:{per_class}x{repeats}"),
+            Cv::Bootstrap { repeats } => write!(out, "bootstrap:{repeats}"),
+            Cv::Groups { column } => write!(out, "groups:{column}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_read_back() {
+        for text in ["loo", "kfold:5", "kfold:10x3", "holdout:200x100", "bootstrap:9", "groups:a:b"]
+        {
+            assert_eq!(text.parse::<Cv>().unwrap().to_string(), text);
+        }
+        for text in
+            ["", "loo:1", "kfold", "kfold:1", "kfold:5x0", "holdout:x3", "groups:", "kfold:-2"]
+        {
+            assert!(text.parse::<Cv>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_class_too_small_and_a_group_too_large_are_named() {
+        let positive = [true, true, false, false, false];
+        let error = |cv: &str, groups: Option<&[String]>| {
+            cv.parse::<Cv>().unwrap().splits(&positive, groups, 1).unwrap_err().to_string()
+        };
+        assert!(error("kfold:3", None).contains("a class has 2 rows and 3 are needed"));
+        let groups: Vec<String> = ["u", "u", "v", "v", "v"].map(String::from).to_vec();
+        assert!(error("groups:g", Some(&groups)).contains("without the group `u`"));
+        assert!(error("groups:g", None).contains("needs a group"));
+    }
+}

@@ -1,0 +1,84 @@
+//! What a caller can get wrong, by what they can do about it.
+
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a study cannot be done.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A protocol that cannot be read.
+    #[error(
+        "`{text}` is no protocol: loo, kfold:K, kfold:KxR, holdout:PERCLASS, holdout:PERCLASSxR, \
+         bootstrap:R or groups:COLUMN, with whole numbers from 1 (K from 2)"
+    )]
+    Protocol {
+        /// The text.
+        text: String,
+    },
+    /// The rows cannot be split so.
+    #[error("{protocol}: {source}")]
+    Splits {
+        /// The protocol.
+        protocol: String,
+        /// What stands in the way.
+        source: pfcvm_eval::Error,
+    },
+    /// A protocol by groups, and no groups.
+    #[error("{protocol} needs a group for every row")]
+    NoGroups {
+        /// The protocol.
+        protocol: String,
+    },
+    /// Without one group only one class is left.
+    #[error(
+        "without the group `{group}` all rows that are left are of one class; join groups, or use \
+         another protocol"
+    )]
+    OneClassLeft {
+        /// The group.
+        group: String,
+    },
+    /// A method that cannot be made.
+    #[error(transparent)]
+    Method(#[from] pfcvm_methods::Error),
+    /// The results in a folder belong to something else.
+    #[error(
+        "{} holds results of another command ({differences}); name another folder, or begin anew \
+         with --fresh", folder.display()
+    )]
+    OtherCommand {
+        /// The folder.
+        folder: PathBuf,
+        /// What differs.
+        differences: String,
+    },
+    /// The record of finished folds is damaged.
+    #[error(
+        "{}: line {line} cannot be read; begin anew with --fresh, or name another folder",
+        file.display()
+    )]
+    Damaged {
+        /// The record.
+        file: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// Another process is at it.
+    #[error(
+        "the same work is going on in another process (its results are in {}); wait for it, or \
+         name another folder", folder.display()
+    )]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Finished folds cannot be recorded.
+    #[error("{}: finished folds cannot be recorded ({source})", file.display())]
+    Record {
+        /// The record.
+        file: PathBuf,
+        /// What stands in the way.
+        source: std::io::Error,
+    },
+}

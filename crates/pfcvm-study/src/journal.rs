@@ -1,0 +1,180 @@
+//! Finished folds on disk, so that a run that was killed goes on where it was.
+//!
+//! One file of lines: the first says what the run is, every further one holds a fold. A line is
+//! written in one piece when its fold is done; a last line without its end was cut off and counts
+//! for nothing.
+
+use crate::{Error, Outcome};
+use pfcvm::Dataset;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// What a run is: everything that its result depends on, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity(Vec<(String, String)>);
+
+impl Identity {
+    /// The program itself; add the rest.
+    pub fn of_program() -> Self {
+        Self(vec![("program".into(), program_digest())])
+    }
+
+    /// The same with one more fact.
+    pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.0.push((name.into(), value.into()));
+        self
+    }
+
+    /// A short name for it.
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for (name, value) in &self.0 {
+            hash.update(format!("{}:{name}={}:{value};", name.len(), value.len()));
+        }
+        hex(&hash.finalize())[..16].to_string()
+    }
+
+    /// What differs, in words.
+    fn differences(&self, other: &Self) -> String {
+        let of = |identity: &Self, name: &str| {
+            let found = identity.0.iter().find(|(known, _)| known == name);
+            found.map_or_else(|| "nothing".to_string(), |(_, value)| value.clone())
+        };
+        let mut names: Vec<&String> = self.0.iter().chain(&other.0).map(|(name, _)| name).collect();
+        names.sort_unstable();
+        names.dedup();
+        let differing = names.into_iter().filter(|name| of(self, name) != of(other, name));
+        let words = differing.map(|name| match name.as_str() {
+            "program" => "another build of pfcvm".to_string(),
+            _ => format!("{name} is {} there and {} here", of(other, name), of(self, name)),
+        });
+        Vec::from_iter(words).join("; ")
+    }
+}
+
+/// A record of finished folds.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: Mutex<File>,
+    known: HashMap<(String, usize), Outcome>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    study: String,
+    fold: usize,
+    outcome: Outcome,
+}
+
+impl Journal {
+    /// Opens the record `folds.jsonl` in a folder, or begins it.
+    ///
+    /// # Errors
+    /// If it belongs to something else, is damaged, in use, or cannot be written.
+    pub fn open(folder: &Path, identity: &Identity, fresh: bool) -> Result<Self, Error> {
+        let path = folder.join("folds.jsonl");
+        let failed = |source| Error::Record { file: path.clone(), source };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Error::Busy { folder: folder.into() }),
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        let mut text = Vec::new();
+        if !fresh {
+            file.read_to_end(&mut text).map_err(failed)?;
+        }
+        // What follows the last line end was cut off.
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        text.truncate(whole);
+        file.set_len(whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
+
+        let mut known = HashMap::new();
+        let mut lines = text.split(|byte| *byte == b'\n').enumerate();
+        match lines.next().filter(|(_, line)| !line.is_empty()) {
+            None => {
+                let head = line(identity).map_err(failed)?;
+                file.write_all(&head).map_err(failed)?;
+            }
+            Some((_, head)) => {
+                let damaged = || Error::Damaged { file: path.clone(), line: 1 };
+                let found: Identity = serde_json::from_slice(head).map_err(|_| damaged())?;
+                if found != *identity {
+                    let differences = identity.differences(&found);
+                    return Err(Error::OtherCommand { folder: folder.into(), differences });
+                }
+            }
+        }
+        for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
+            let damaged = || Error::Damaged { file: path.clone(), line: at + 1 };
+            let line: Line = serde_json::from_slice(line).map_err(|_| damaged())?;
+            known.insert((line.study, line.fold), line.outcome);
+        }
+        Ok(Self { path, file: Mutex::new(file), known })
+    }
+
+    /// A fold that is there already.
+    pub fn known(&self, study: &str, fold: usize) -> Option<&Outcome> {
+        self.known.get(&(study.to_string(), fold))
+    }
+
+    /// Adds a fold.
+    pub(crate) fn record(&self, study: &str, fold: usize, outcome: &Outcome) -> Result<(), Error> {
+        let entry = Line { study: study.into(), fold, outcome: outcome.clone() };
+        let failed = |source| Error::Record { file: self.path.clone(), source };
+        let line = line(&entry).map_err(failed)?;
+        // A thread that panicked while it held the file has left at worst half a line, which ends
+        // the run anyway.
+        let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        file.write_all(&line).map_err(failed)
+    }
+
+    /// Removes the record, and its folder if nothing else is in it.
+    pub fn remove(self) {
+        // A record that stays is only found again, never wrong.
+        let _ = std::fs::remove_file(&self.path);
+        if let Some(folder) = self.path.parent() {
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+fn line(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// What tells data from others: all values, classes and weights.
+pub fn data_digest(data: &Dataset) -> String {
+    let mut hash = Sha256::new();
+    hash.update((data.x().rows() as u64).to_le_bytes());
+    hash.update((data.x().cols() as u64).to_le_bytes());
+    for column in data.x().columns().chain([data.sample_weights()]) {
+        let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
+        hash.update(&bytes);
+    }
+    hash.update(Vec::from_iter(data.positive().iter().map(|p| u8::from(*p))));
+    hex(&hash.finalize())[..16].to_string()
+}
+
+/// What tells this program from other builds of it: results are the same to the bit only within
+/// one.
+pub fn program_digest() -> String {
+    let bytes = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
+    format!("{} {}", env!("CARGO_PKG_VERSION"), &hex(&Sha256::digest(&bytes))[..16])
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,42 @@
+//! Methods tried on data: which rows train and which test, settings chosen inside each training
+//! part, runs that can be killed and go on, and what it all adds up to.
+//!
+//! ```
+//! use pfcvm_study::{Contender, Cv, Study, Summary, run};
+//! use std::sync::Arc;
+//! # let x = pfcvm::Matrix::from_fn(40, 3, |row, col| ((row * 7 + col * 3) % 11) as f64 + 4.0 * (row % 2) as f64);
+//! # let data = pfcvm::Dataset::new(x, (0..40).map(|row| row % 2 == 1).collect())?;
+//! let cv: Cv = "kfold:4".parse()?;
+//! let splits = cv.splits(data.positive(), None, 7)?;
+//! let study = Study {
+//!     name: "small".into(),
+//!     data: Arc::new(data),
+//!     groups: None,
+//!     splits: Arc::new(splits),
+//!     contender: Contender::fixed("pfcvm-lp/kernel=linear".parse()?),
+//!     seed: 7,
+//!     keep_predictions: true,
+//! };
+//! let outcomes = run(&[study.clone()], None, &|_| ())?;
+//! let summary = Summary::of(&study, &outcomes[0]);
+//! assert_eq!((summary.folds, summary.failed.len()), (4, 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod compare;
+mod contender;
+mod cv;
+mod error;
+mod fold;
+mod journal;
+mod run;
+mod summary;
+
+pub use compare::{Comparison, Paired, Ranking, compare, paired};
+pub use contender::{Chosen, Contender};
+pub use cv::Cv;
+pub use error::Error;
+pub use fold::{Fold, Outcome, Predictions, Scores};
+pub use journal::{Identity, Journal, data_digest, program_digest};
+pub use run::{Progress, Study, run};
+pub use summary::{FailedFold, Measure, Stability, Summary};

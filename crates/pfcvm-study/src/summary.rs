@@ -1,0 +1,261 @@
+//! Many folds of one study in a few numbers.
+
+use crate::{Fold, Outcome, Study};
+use pfcvm_eval::{
+    Confusion, auc, calibration_error, cohen_kappa, corrected_resampled_t, mean_jaccard,
+    mean_pearson, selection_frequencies, selection_stability, wilson_interval,
+};
+use serde::Serialize;
+
+const CONFIDENCE: f64 = 0.95;
+const CALIBRATION_BINS: usize = 10;
+
+/// What a study adds up to. Means are over the folds that were fitted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Name of the study.
+    pub name: String,
+    /// The method and its settings.
+    pub method: String,
+    /// All folds.
+    pub folds: usize,
+    /// Folds that have no scores, and why.
+    pub failed: Vec<FailedFold>,
+    /// Share of test rows on the right side.
+    pub accuracy: Option<Measure>,
+    /// Log loss.
+    pub log_loss: Option<Measure>,
+    /// Brier score.
+    pub brier: Option<Measure>,
+    /// Area under the ROC curve: mean over folds where both classes are tested, or of all test
+    /// rows together where no fold tests both.
+    pub auc: Option<Measure>,
+    /// Cohen's kappa of all test rows together.
+    pub kappa: Option<Measure>,
+    /// Calibration error of all test rows together, in ten bins.
+    pub calibration_error: Option<f64>,
+    /// Test rows of all folds together: true and false positives, true and false negatives.
+    pub counts: [usize; 4],
+    /// Selected features per fold.
+    pub features: Option<Measure>,
+    /// Kept samples per fold.
+    pub samples: Option<Measure>,
+    /// How alike the selections are.
+    pub stability: Option<Stability>,
+    /// For each feature the share of folds that selected it; nothing for methods that use all.
+    pub selection_frequencies: Option<Vec<f64>>,
+}
+
+/// A fold without scores.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FailedFold {
+    /// Which, from 1.
+    pub fold: usize,
+    /// Why.
+    pub reason: String,
+}
+
+/// A mean with its spread.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Measure {
+    /// The mean, or the one value there is.
+    pub mean: f64,
+    /// Standard deviation over the folds, where each tests several rows.
+    pub sd: Option<f64>,
+    /// 95 % interval of the mean: corrected for overlapping training parts (Nadeau and Bengio)
+    /// over folds, Wilson's over single rows, that of kappa for kappa.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// How alike selections are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Stability {
+    /// Mean Jaccard index over pairs.
+    pub jaccard: f64,
+    /// Standard deviation of the index over pairs.
+    pub jaccard_sd: f64,
+    /// Mean Pearson correlation over pairs.
+    pub pearson: f64,
+    /// Standard deviation of the correlation over pairs.
+    pub pearson_sd: f64,
+    /// The measure of Nogueira, Sechidis and Brown.
+    pub nogueira: f64,
+    /// Its 95 % interval.
+    pub interval: (f64, f64),
+}
+
+impl Summary {
+    /// Adds up the outcomes of a study.
+    pub fn of(study: &Study, outcomes: &[Outcome]) -> Self {
+        let fitted: Vec<(usize, &Fold)> = outcomes
+            .iter()
+            .enumerate()
+            .filter_map(|(at, outcome)| Some((at, outcome.as_ref().ok()?)))
+            .collect();
+        let failed = outcomes.iter().enumerate().filter_map(|(at, outcome)| {
+            let reason = outcome.as_ref().err()?.clone();
+            Some(FailedFold { fold: at + 1, reason })
+        });
+        let over = Over::new(study, &fitted);
+        let counts = fitted.iter().fold([0; 4], |sum, (_, fold)| {
+            std::array::from_fn(|cell| sum[cell] + fold.scores.counts[cell])
+        });
+        let pooled = Pooled::of(study, &fitted);
+        let subsets: Option<Vec<Vec<usize>>> =
+            fitted.iter().map(|(_, fold)| fold.features.clone()).collect();
+        let subsets = subsets.filter(|subsets| !subsets.is_empty());
+        let width = study.data.x().cols();
+        Self {
+            name: study.name.clone(),
+            method: study.contender.label(),
+            folds: outcomes.len(),
+            failed: failed.collect(),
+            accuracy: over.share(|fold| Some(fold.scores.accuracy)),
+            log_loss: over.mean(|fold| fold.scores.log_loss),
+            brier: over.mean(|fold| fold.scores.brier),
+            auc: over.mean(|fold| fold.scores.auc).or_else(|| pooled.auc()),
+            kappa: kappa(&counts),
+            calibration_error: pooled.calibration_error(),
+            counts,
+            features: over.spread(|fold| Some(fold.features.as_ref()?.len() as f64)),
+            samples: over.spread(|fold| Some(fold.samples? as f64)),
+            stability: subsets.as_deref().and_then(|subsets| Stability::of(subsets, width)),
+            selection_frequencies: subsets.map(|subsets| selection_frequencies(&subsets, width)),
+        }
+    }
+}
+
+/// The fitted folds, with what intervals need to know.
+struct Over<'a> {
+    folds: Vec<&'a Fold>,
+    /// Mean of test rows over training rows.
+    test_to_train: f64,
+    single_rows: bool,
+}
+
+impl<'a> Over<'a> {
+    fn new(study: &Study, fitted: &[(usize, &'a Fold)]) -> Self {
+        let of_split = |at: usize| &study.splits[at];
+        let ratio = |at: usize| of_split(at).test.len() as f64 / of_split(at).train.len() as f64;
+        Self {
+            folds: fitted.iter().map(|(_, fold)| *fold).collect(),
+            test_to_train: fitted.iter().map(|(at, _)| ratio(*at)).sum::<f64>()
+                / fitted.len() as f64,
+            single_rows: study.splits.iter().all(|split| split.test.len() == 1),
+        }
+    }
+
+    fn values(&self, value: impl Fn(&Fold) -> Option<f64>) -> Vec<f64> {
+        self.folds.iter().filter_map(|fold| value(fold)).collect()
+    }
+
+    /// Mean and standard deviation.
+    fn spread(&self, value: impl Fn(&Fold) -> Option<f64>) -> Option<Measure> {
+        let values = self.values(value);
+        let (mean, sd) = moments(&values)?;
+        Some(Measure { mean, sd, interval: None })
+    }
+
+    /// Mean of a score, with its interval where folds test several rows.
+    fn mean(&self, value: impl Fn(&Fold) -> Option<f64>) -> Option<Measure> {
+        let values = self.values(value);
+        let (mean, sd) = moments(&values)?;
+        if self.single_rows {
+            return Some(Measure { mean, sd: None, interval: None });
+        }
+        let test = corrected_resampled_t(&values, self.test_to_train, CONFIDENCE).ok();
+        Some(Measure { mean, sd, interval: test.map(|test| test.interval) })
+    }
+
+    /// The same for a share of rows, which has an interval for single rows, too.
+    fn share(&self, value: impl Fn(&Fold) -> Option<f64>) -> Option<Measure> {
+        let measure = self.mean(&value)?;
+        if !self.single_rows {
+            return Some(measure);
+        }
+        let values = self.values(value);
+        let right = values.iter().filter(|value| **value == 1.0).count();
+        Some(Measure { interval: Some(wilson_interval(right, values.len())), ..measure })
+    }
+}
+
+/// Mean and standard deviation (divisor n − 1).
+fn moments(values: &[f64]) -> Option<(f64, Option<f64>)> {
+    if values.is_empty() {
+        return None;
+    }
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some((mean, (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt())))
+}
+
+fn kappa(counts: &[usize; 4]) -> Option<Measure> {
+    let [true_positives, false_positives, true_negatives, false_negatives] = *counts;
+    let table = Confusion { true_positives, false_positives, true_negatives, false_negatives };
+    let kappa = cohen_kappa(&table, CONFIDENCE).ok()?;
+    Some(Measure { mean: kappa.kappa, sd: None, interval: Some(kappa.interval) })
+}
+
+/// All test rows together.
+struct Pooled {
+    truth: Vec<bool>,
+    decision: Vec<f64>,
+    probability: Option<Vec<f64>>,
+}
+
+impl Pooled {
+    fn of(study: &Study, fitted: &[(usize, &Fold)]) -> Self {
+        let mut pooled = Self { truth: vec![], decision: vec![], probability: Some(vec![]) };
+        for (at, fold) in fitted {
+            let Some(said) = &fold.predictions else { continue };
+            let test = &study.splits[*at].test;
+            pooled.truth.extend(test.iter().map(|&row| study.data.positive()[row]));
+            pooled.decision.extend(&said.decision);
+            match (&mut pooled.probability, &said.probability) {
+                (Some(all), Some(these)) => all.extend(these),
+                _ => pooled.probability = None,
+            }
+        }
+        pooled
+    }
+
+    fn auc(&self) -> Option<Measure> {
+        let mean = auc(&self.truth, &self.decision)?;
+        Some(Measure { mean, sd: None, interval: None })
+    }
+
+    fn calibration_error(&self) -> Option<f64> {
+        let probability = self.probability.as_ref().filter(|all| !all.is_empty())?;
+        Some(calibration_error(&self.truth, probability, CALIBRATION_BINS))
+    }
+}
+
+impl Stability {
+    fn of(subsets: &[Vec<usize>], features: usize) -> Option<Self> {
+        let nogueira = selection_stability(subsets, features, CONFIDENCE).ok()?;
+        let (jaccard_sd, pearson_sd) = pair_spreads(subsets, features)?;
+        Some(Self {
+            jaccard: mean_jaccard(subsets)?,
+            jaccard_sd,
+            pearson: mean_pearson(subsets, features)?,
+            pearson_sd,
+            nogueira: nogueira.stability,
+            interval: nogueira.interval,
+        })
+    }
+}
+
+/// Standard deviations of both indices over all pairs of subsets, as the paper prints them.
+fn pair_spreads(subsets: &[Vec<usize>], features: usize) -> Option<(f64, f64)> {
+    let (mut jaccard, mut pearson) = (Vec::new(), Vec::new());
+    for (at, a) in subsets.iter().enumerate() {
+        for b in &subsets[at + 1..] {
+            let pair = [a.clone(), b.clone()];
+            jaccard.push(mean_jaccard(&pair)?);
+            pearson.push(mean_pearson(&pair, features)?);
+        }
+    }
+    let sd = |values: &[f64]| moments(values).map(|(_, sd)| sd.unwrap_or(0.0));
+    Some((sd(&jaccard)?, sd(&pearson)?))
+}

@@ -1,0 +1,175 @@
+//! Runs: the same bits whatever the number of threads and interruptions; failures are told.
+
+use pfcvm::{Dataset, Matrix};
+use pfcvm_methods::Grid;
+use pfcvm_study::{
+    Contender, Cv, Error, Identity, Journal, Outcome, Study, Summary, compare, paired, run,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Two features tell, one does not.
+fn data(rows: usize) -> Arc<Dataset> {
+    let value = |row: usize, col: usize| {
+        let noise = ((row * 37 + col * 101 + row * row * 13) % 97) as f64 / 97.0;
+        let signal = if col < 2 { 0.6 * (row % 2) as f64 } else { 0.0 };
+        noise + signal
+    };
+    let x = Matrix::from_fn(rows, 3, value);
+    Arc::new(Dataset::new(x, (0..rows).map(|row| row % 2 == 1).collect()).unwrap())
+}
+
+fn study(name: &str, cv: &str, contender: Contender) -> Study {
+    let data = data(40);
+    let splits = cv.parse::<Cv>().unwrap().splits(data.positive(), None, 3).unwrap();
+    Study {
+        name: name.into(),
+        data,
+        groups: None,
+        splits: Arc::new(splits),
+        contender,
+        seed: 3,
+        keep_predictions: true,
+    }
+}
+
+fn fixed(text: &str) -> Contender {
+    Contender::fixed(text.parse().unwrap())
+}
+
+/// Without what the clock says.
+fn timeless(outcomes: &[Vec<Outcome>]) -> Vec<Vec<Outcome>> {
+    let mut outcomes = outcomes.to_vec();
+    outcomes.iter_mut().flatten().flatten().for_each(|fold| fold.seconds = 0.0);
+    outcomes
+}
+
+fn identity(value: &str) -> Identity {
+    Identity::default().with("cv", value).with("seed", "3")
+}
+
+fn open(folder: &Path, value: &str) -> Result<Journal, Error> {
+    Journal::open(folder, &identity(value), false)
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let mut grid = Grid::default();
+    grid.add("false_positive_rate=0.01,0.15").unwrap();
+    let nested = Contender::nested("pfcvm-lp/kernel=linear".parse().unwrap(), grid).unwrap();
+    let studies = [study("a", "kfold:4x2", fixed("pfcvm-lp")), study("b", "kfold:4", nested)];
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| timeless(&run(&studies, None, &|_| ()).unwrap()))
+    };
+    let one = with(1);
+    assert_eq!(one, with(3));
+    assert!(one[1].iter().all(|fold| fold.as_ref().unwrap().chosen.is_some()));
+}
+
+#[test]
+fn an_interrupted_run_goes_on_to_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let studies = [
+        study("a", "kfold:5", fixed("pfcvm-lp")),
+        study("b", "loo", fixed("pfcvm-lp/kernel=linear")),
+    ];
+    let whole = run(&studies, None, &|_| ()).unwrap();
+    {
+        let journal = open(folder.path(), "x").unwrap();
+        run(&studies, Some(&journal), &|_| ()).unwrap();
+    }
+    // Killed in the middle of writing: half of the record, cut within a line.
+    let record = folder.path().join("folds.jsonl");
+    let bytes = std::fs::read(&record).unwrap();
+    std::fs::write(&record, &bytes[..bytes.len() / 2]).unwrap();
+    let journal = open(folder.path(), "x").unwrap();
+    let found = std::sync::Mutex::new(0);
+    let resumed = run(&studies, Some(&journal), &|p| *found.lock().unwrap() = p.found).unwrap();
+    let found = *found.lock().unwrap();
+    assert!(found > 0 && found < 45, "{found} folds were found");
+    assert_eq!(timeless(&resumed), timeless(&whole));
+    let sums = |outcomes: &[Vec<Outcome>]| {
+        let sums = studies.iter().zip(outcomes).map(|(study, all)| Summary::of(study, all));
+        serde_json::to_string(&Vec::from_iter(sums)).unwrap()
+    };
+    assert_eq!(sums(&resumed), sums(&whole));
+}
+
+#[test]
+fn a_record_of_something_else_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = open(folder.path(), "kfold:5").unwrap();
+    let busy = open(folder.path(), "kfold:5").unwrap_err();
+    assert!(matches!(busy, Error::Busy { .. }), "{busy}");
+    drop(first);
+    let other = open(folder.path(), "loo").unwrap_err().to_string();
+    assert!(other.contains("cv is kfold:5 there and loo here"), "{other}");
+    assert!(!other.contains("seed"), "{other}");
+    Journal::open(folder.path(), &identity("loo"), true).unwrap();
+    open(folder.path(), "loo").unwrap();
+}
+
+#[test]
+fn a_damaged_record_is_told_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let journal = open(folder.path(), "x").unwrap();
+        run(&[study("a", "kfold:3", fixed("pfcvm-lp"))], Some(&journal), &|_| ()).unwrap();
+    }
+    let record = folder.path().join("folds.jsonl");
+    let text = std::fs::read_to_string(&record).unwrap();
+    std::fs::write(&record, text.replacen("\"outcome\"", "\"out", 1)).unwrap();
+    let error = open(folder.path(), "x").unwrap_err().to_string();
+    assert!(error.contains("line 2 cannot be read"), "{error}");
+}
+
+#[test]
+fn a_fold_that_fails_is_reported() {
+    // All features constant in training: the third class of failures a fit can have.
+    let x = Matrix::from_fn(12, 1, |row, _| f64::from(u8::from(row == 0)));
+    let data = Dataset::new(x, (0..12).map(|row| row % 2 == 1).collect()).unwrap();
+    let splits = Cv::LeaveOneOut.splits(data.positive(), None, 0).unwrap();
+    let study = Study {
+        data: Arc::new(data),
+        splits: Arc::new(splits),
+        ..study("a", "loo", fixed("pfcvm-lp"))
+    };
+    let outcomes = run(&[study.clone()], None, &|_| ()).unwrap();
+    let summary = Summary::of(&study, &outcomes[0]);
+    assert_eq!(summary.folds, 12);
+    assert_eq!(summary.failed[0].fold, 1);
+    assert!(summary.failed[0].reason.contains("varies"), "{:?}", summary.failed);
+}
+
+#[test]
+fn a_method_is_not_better_than_itself() {
+    let studies =
+        [study("a", "kfold:5", fixed("pfcvm-lp")), study("b", "kfold:5", fixed("pfcvm-lp"))];
+    let outcomes = run(&studies, None, &|_| ()).unwrap();
+    let same = paired(&studies[0], &outcomes[0], &outcomes[1]).unwrap();
+    assert_eq!((same.difference, same.p_value), (0.0, 1.0));
+    let comparison = compare("d", &studies, &outcomes);
+    assert_eq!(comparison.best, Some(0));
+    assert!(comparison.near_best(1) && !comparison.near_best(0));
+}
+
+/// Fold scores by hand from the predictions that were kept.
+#[test]
+fn sums_are_those_of_the_folds() {
+    let study = study("a", "kfold:4", fixed("pfcvm-lp"));
+    let outcomes = run(&[study.clone()], None, &|_| ()).unwrap();
+    let mut accuracies = Vec::new();
+    for (split, fold) in study.splits.iter().zip(&outcomes[0]) {
+        let said = fold.as_ref().unwrap().predictions.as_ref().unwrap();
+        let right = |(row, f): (&usize, &f64)| study.data.positive()[*row] == (*f >= 0.0);
+        let right = split.test.iter().zip(&said.decision).filter(|pair| right(*pair)).count();
+        accuracies.push(right as f64 / split.test.len() as f64);
+    }
+    let mean = accuracies.iter().sum::<f64>() / 4.0;
+    let sd = (accuracies.iter().map(|a| (a - mean).powi(2)).sum::<f64>() / 3.0).sqrt();
+    let found = Summary::of(&study, &outcomes[0]).accuracy.unwrap();
+    assert!((found.mean - mean).abs() < 1e-12 && (found.sd.unwrap() - sd).abs() < 1e-12);
+    let (low, high) = found.interval.unwrap();
+    assert!(low <= mean && mean <= high);
+}
