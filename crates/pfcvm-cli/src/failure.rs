@@ -78,3 +78,35 @@ impl From<pfcvm::Error> for Failure {
         }
     }
 }
+
+impl From<pfcvm_methods::Error> for Failure {
+    fn from(error: pfcvm_methods::Error) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<pfcvm_study::Error> for Failure {
+    fn from(error: pfcvm_study::Error) -> Self {
+        use pfcvm_study::Error;
+        match error {
+            Error::Splits { .. } | Error::NoGroups { .. } | Error::OneClassLeft { .. } => {
+                Failure::Data(error.to_string())
+            }
+            Error::Record { .. } => Failure::Output(error.to_string()),
+            _ => Failure::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<pfcvm_data::Error> for Failure {
+    fn from(error: pfcvm_data::Error) -> Self {
+        use pfcvm_data::Error;
+        match error {
+            Error::UnknownName { .. } | Error::BadAddress { .. } => {
+                Failure::Usage(error.to_string())
+            }
+            Error::DiskFull { .. } | Error::File { .. } => Failure::Output(error.to_string()),
+            _ => Failure::Data(error.to_string()),
+        }
+    }
+}

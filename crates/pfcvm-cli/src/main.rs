@@ -2,7 +2,10 @@
 
 mod account;
 mod args;
+mod compare;
+mod data;
 mod demo;
+mod evaluate;
 mod failure;
 mod fit;
 mod generate;
@@ -10,12 +13,14 @@ mod inspect;
 mod interrupt;
 mod learn;
 mod manual;
+mod methods;
 mod output;
 mod page;
 mod predict;
 mod progress;
 mod rank;
 mod reading;
+mod trial;
 mod words;
 
 use args::{Args, Command};
@@ -41,6 +46,10 @@ fn run(command: Command) -> Outcome {
         Command::Predict(options) => predict::run(&options),
         Command::Inspect(options) => inspect::run(&options),
         Command::Generate(options) => generate::run(&options),
+        Command::Evaluate(options) => evaluate::run(&options),
+        Command::Compare(options) => compare::run(&options),
+        Command::Methods(options) => methods::run(&options),
+        Command::Data(options) => data::run(&options),
         Command::Rank(options) => rank::run(&options),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { out } => manual::pages(out.as_deref()),

@@ -22,6 +22,14 @@ pub fn fitting() -> ProgressBar {
     line
 }
 
+/// A bar over the folds of a study, with the time left.
+pub fn folds() -> ProgressBar {
+    let template = "{bar:30.cyan/dim} {pos} of {len} folds, {elapsed} so far, about {eta} left";
+    let bar = styled(ProgressBar::new(0), template);
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
 fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),

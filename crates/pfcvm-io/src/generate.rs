@@ -9,10 +9,12 @@
 
 mod deviates;
 mod eeg;
+mod expression;
 mod norms;
 mod waves;
 
 pub use eeg::{EEG_BANDS, EEG_CHANNELS, eeg_informative, eeg_like};
+pub use expression::expression_like;
 pub use norms::{ringnorm, twonorm};
 pub use waves::{Labelling, WAVE_FEATURES, WAVE_NOISE_FEATURES, waveform, waveform_log_odds};
 

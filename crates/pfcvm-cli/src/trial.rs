@@ -1,0 +1,252 @@
+//! Methods tried on data: what `evaluate` and `compare` share.
+
+use crate::args;
+use crate::failure::{Failure, Outcome};
+use crate::output::note;
+use crate::progress;
+use crate::reading;
+use pfcvm::Dataset;
+use pfcvm_data::{Folder, catalogue};
+use pfcvm_io::{Input, ReadOptions, Rows, Wanted};
+use pfcvm_methods::{Grid, Spec};
+use pfcvm_study::{Contender, Cv, Identity, Journal, Study, data_digest};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Data as they are tried on.
+pub struct Loaded {
+    /// The file, or the data set's name.
+    pub name: String,
+    pub data: Arc<Dataset>,
+    pub feature_names: Vec<String>,
+    /// Labels of the negative and the positive class.
+    pub classes: [String; 2],
+    /// A name for every row, where the protocol goes by groups.
+    pub groups: Option<Vec<String>>,
+    pub notes: Vec<String>,
+}
+
+/// Reads the rows of two classes, and the groups if the protocol asks for them.
+pub fn load(
+    path: &Path,
+    reading: &args::Reading,
+    classes: Option<&(String, String)>,
+    trial: &args::Trial,
+) -> Outcome<Loaded> {
+    let (name, input) = named(path, trial.data_folder.as_deref())?;
+    let mut how = reading::options(reading);
+    let groups = match &trial.cv {
+        Cv::Groups { column } => Some(read_groups(&input, column, &mut how)?),
+        _ => None,
+    };
+    let (table, _) = reading::table(&input, &how)?;
+    let within = |error: pfcvm_io::Error| error.within(&input.to_string());
+    let asked = classes.map(|(a, b)| (a.as_str(), b.as_str()));
+    let (negative, positive) = table.choose_classes(asked).map_err(within)?;
+    let rows = table.rows_of(&negative, &positive).map_err(within)?;
+    let mut notes = table.notes().to_vec();
+    let others = table.x().rows() - rows.len();
+    if others > 0 {
+        notes.push(format!("{name}: {others} rows of other classes are left out"));
+    }
+    Ok(Loaded {
+        name,
+        groups: groups.map(|all| rows.iter().map(|&row| all[row].clone()).collect()),
+        feature_names: table.feature_names().to_vec(),
+        data: Arc::new(table.into_two_classes(&negative, &positive).map_err(within)?),
+        classes: [negative, positive],
+        notes,
+    })
+}
+
+/// A file by its path, or a data set by its name.
+fn named(path: &Path, folder: Option<&Path>) -> Outcome<(String, Input)> {
+    let input = Input::from(path.to_path_buf());
+    if matches!(input, Input::Stdin) {
+        return Ok(("standard input".into(), input));
+    }
+    let name = path.display().to_string();
+    let set = match path.exists() {
+        true => None,
+        false => catalogue().find(|set| set.name == name),
+    };
+    let Some(set) = set else { return Ok((name, input)) };
+    let folder = Folder::find(folder);
+    match folder.locate(set) {
+        Some(path) => Ok((name, Input::from(path))),
+        None => Err(Failure::Data(format!(
+            "{name} is not in {}; {}",
+            folder.path().display(),
+            set.how_to_get()
+        ))),
+    }
+}
+
+/// The group of every row, from a column that is then no feature.
+fn read_groups(input: &Input, column: &str, how: &mut ReadOptions) -> Outcome<Vec<String>> {
+    if matches!(input, Input::Stdin) {
+        let message = "groups cannot be read from standard input, which can be read only once; name a file";
+        return Err(Failure::Usage(message.into()));
+    }
+    let options = ReadOptions { label: Some(column.into()), ..how.clone() };
+    let rows = Rows::open(input, &options)?;
+    let name = match (rows.label_column()?, rows.unnamed_columns()) {
+        (Some(at), None) => rows.columns().swap_remove(at),
+        _ => {
+            return Err(Failure::Data(format!(
+                "{input}: groups need a column with a name; give columns names"
+            )));
+        }
+    };
+    let mut groups = Vec::new();
+    let wanted = Wanted { features: vec![], label: true };
+    rows.for_each(
+        &wanted,
+        |block| -> Outcome<_> { Ok(Vec::from_iter(block.labels.iter().map(String::from))) },
+        |names, _| {
+            groups.extend(names);
+            Ok(())
+        },
+    )?;
+    how.ignore.push(name);
+    Ok(groups)
+}
+
+/// A method as it was asked for.
+pub fn contender(text: &str, set: &[String], trial: &args::Trial) -> Outcome<Contender> {
+    let mut spec: Spec = text.parse()?;
+    set.iter().try_for_each(|text| spec.set_text(text))?;
+    spec.build()?;
+    if !trial.nested {
+        return Ok(Contender::fixed(spec));
+    }
+    let grid = match trial.grid.is_empty() {
+        true => spec.grid(),
+        false => {
+            let mut grid = Grid::default();
+            trial.grid.iter().try_for_each(|text| grid.add(text))?;
+            grid
+        }
+    };
+    Ok(Contender::nested(spec, grid)?)
+}
+
+/// The study of a method on data; `splits` are those of the protocol.
+pub fn studies(loaded: &Loaded, contenders: &[Contender], trial: &args::Trial) -> Outcome<Vec<Study>> {
+    let groups = loaded.groups.as_deref();
+    let splits = trial
+        .cv
+        .splits(loaded.data.positive(), groups, trial.seed)
+        .map_err(|error| Failure::Data(format!("{}: {error}", loaded.name)))?;
+    let splits = Arc::new(splits);
+    let numbers = groups.map(|groups| {
+        let mut names: Vec<&String> = groups.iter().collect();
+        names.sort_unstable();
+        names.dedup();
+        let number = |name: &String| names.binary_search(&name).unwrap_or(0);
+        Arc::new(Vec::from_iter(groups.iter().map(number)))
+    });
+    let study = |contender: &Contender| Study {
+        name: format!("{} | {}", loaded.name, contender.label()),
+        data: loaded.data.clone(),
+        groups: numbers.clone(),
+        splits: splits.clone(),
+        contender: contender.clone(),
+        seed: trial.seed,
+        keep_predictions: true,
+    };
+    Ok(contenders.iter().map(study).collect())
+}
+
+/// Does all folds, those that an earlier run left aside.
+pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_study::Outcome>>> {
+    let identity = identity(studies, trial);
+    let (folder, keep) = match &trial.results {
+        Some(folder) => (Some(folder.clone()), true),
+        None => (cache_folder(&identity), false),
+    };
+    let journal = match &folder {
+        // Without a place for it a run is still worth doing.
+        None => None,
+        Some(folder) => match Journal::open(folder, &identity, trial.fresh) {
+            Ok(journal) => Some(journal),
+            Err(pfcvm_study::Error::Record { .. }) if !keep => None,
+            Err(error) => return Err(error.into()),
+        },
+    };
+    let outcomes = fold_by_fold(studies, journal.as_ref())?;
+    if let Some(journal) = journal.filter(|_| !keep) {
+        journal.remove();
+    }
+    Ok(outcomes)
+}
+
+/// Runs with a bar; says how much was found of an earlier run.
+pub fn fold_by_fold(
+    studies: &[Study],
+    journal: Option<&Journal>,
+) -> Outcome<Vec<Vec<pfcvm_study::Outcome>>> {
+    let bar = progress::folds();
+    let outcomes = pfcvm_study::run(studies, journal, &|now| {
+        if now.done == now.found && now.found > 0 {
+            note(&format!("going on: {} of {} folds are done already", now.found, now.total));
+        }
+        bar.set_length(now.total as u64);
+        bar.set_position(now.done as u64);
+    });
+    bar.finish_and_clear();
+    Ok(outcomes?)
+}
+
+/// Everything that the result depends on.
+fn identity(studies: &[Study], trial: &args::Trial) -> Identity {
+    let mut identity = Identity::of_program()
+        .with("cv", trial.cv.to_string())
+        .with("seed", trial.seed.to_string());
+    for (at, study) in studies.iter().enumerate() {
+        let contender = &study.contender;
+        identity = identity
+            .with(format!("study {}", at + 1), study.name.clone())
+            .with(format!("data of study {}", at + 1), data_digest(&study.data))
+            .with(
+                format!("grid of study {}", at + 1),
+                contender.grid().map_or_else(|| "none".into(), |grid| grid.to_string()),
+            );
+    }
+    identity
+}
+
+/// A folder of the user's cache for this very run.
+fn cache_folder(identity: &Identity) -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let cache = set("XDG_CACHE_HOME")
+        .or_else(|| set("LOCALAPPDATA"))
+        .map(PathBuf::from)
+        .or_else(|| set("HOME").map(|home| PathBuf::from(home).join(".cache")))?;
+    Some(cache.join("pfcvm").join("runs").join(identity.digest()))
+}
+
+/// Failed folds, one sentence each; a method that never worked ends the command.
+pub fn tell_failures(studies: &[Study], outcomes: &[Vec<pfcvm_study::Outcome>]) -> Outcome {
+    const TOLD: usize = 5;
+    for (study, all) in studies.iter().zip(outcomes) {
+        let failed: Vec<(usize, &String)> = all
+            .iter()
+            .enumerate()
+            .filter_map(|(at, outcome)| Some((at + 1, outcome.as_ref().err()?)))
+            .collect();
+        for (fold, reason) in failed.iter().take(TOLD) {
+            note(&format!("note: {}: fold {fold} of {} failed: {reason}", study.name, all.len()));
+        }
+        if failed.len() > TOLD {
+            note(&format!("note: {}: {} more folds failed", study.name, failed.len() - TOLD));
+        }
+    }
+    let none = |all: &Vec<pfcvm_study::Outcome>| all.iter().all(Result::is_err);
+    if outcomes.iter().all(none) {
+        let reason = outcomes.iter().flatten().find_map(|outcome| outcome.as_ref().err());
+        let reason = reason.map_or("there are no folds", |reason| reason.as_str());
+        return Err(Failure::Data(format!("every fold failed; the first one: {reason}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! What an experiment found, beside what the paper prints.
+
+use pfcvm_report::page::Section;
+use serde::Serialize;
+
+/// The result of one experiment.
+#[derive(Debug, Clone, Default)]
+pub struct Chapter {
+    /// One or two sentences: what was done, on which data, with which seed.
+    pub lead: String,
+    /// Tables and pictures.
+    pub sections: Vec<Section>,
+    /// Printed figures beside ours.
+    pub findings: Vec<Finding>,
+    /// Every figure; no times, so that the same command gives the same bits.
+    pub results: serde_json::Value,
+}
+
+/// A figure or statement of the paper beside ours.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// What is measured.
+    pub claim: String,
+    /// What the paper has.
+    pub paper: String,
+    /// What came out.
+    pub ours: String,
+    /// How the two compare.
+    pub verdict: Verdict,
+    /// Whether a clock had a part in it: such findings differ from run to run.
+    #[serde(skip)]
+    pub timed: bool,
+}
+
+/// How our figure compares with the paper's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The same within the tolerance that the finding states.
+    Same,
+    /// Better than printed.
+    Better,
+    /// Worse than printed.
+    Worse,
+    /// It could not be measured here, or on other data only.
+    NotMeasured,
+}
+
+impl Verdict {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Same => "as printed",
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::NotMeasured => "not measured",
+        }
+    }
+}
+
+impl Finding {
+    /// A figure of which more is better. `tolerance` is what still counts as the same; the texts
+    /// are written by `show`.
+    pub fn figure(
+        claim: impl Into<String>,
+        paper: f64,
+        tolerance: f64,
+        ours: Option<f64>,
+        show: impl Fn(f64) -> String,
+    ) -> Self {
+        let verdict = match ours {
+            None => Verdict::NotMeasured,
+            Some(ours) if (ours - paper).abs() <= tolerance => Verdict::Same,
+            Some(ours) if ours > paper => Verdict::Better,
+            Some(_) => Verdict::Worse,
+        };
+        Self {
+            claim: claim.into(),
+            paper: show(paper),
+            ours: ours.map_or_else(|| "–".into(), show),
+            verdict,
+            timed: false,
+        }
+    }
+
+    /// A figure of which less is better.
+    pub fn smaller_figure(
+        claim: impl Into<String>,
+        paper: f64,
+        tolerance: f64,
+        ours: Option<f64>,
+        show: impl Fn(f64) -> String,
+    ) -> Self {
+        let finding = Self::figure(claim, paper, tolerance, ours, show);
+        let verdict = match finding.verdict {
+            Verdict::Better => Verdict::Worse,
+            Verdict::Worse => Verdict::Better,
+            other => other,
+        };
+        Self { verdict, ..finding }
+    }
+
+    /// A statement that holds or does not.
+    pub fn statement(
+        claim: impl Into<String>,
+        paper: impl Into<String>,
+        ours: impl Into<String>,
+        holds: bool,
+    ) -> Self {
+        let verdict = if holds { Verdict::Same } else { Verdict::Worse };
+        let (claim, paper, ours) = (claim.into(), paper.into(), ours.into());
+        Self { claim, paper, ours, verdict, timed: false }
+    }
+
+    /// What could not be measured, and why.
+    pub fn missing(
+        claim: impl Into<String>,
+        paper: impl Into<String>,
+        why: impl Into<String>,
+    ) -> Self {
+        let verdict = Verdict::NotMeasured;
+        Self { verdict, ..Self::statement(claim, paper, why, true) }
+    }
+}
+
+/// What reproduces and what does not, in a few sentences made from the findings.
+pub fn commentary(findings: &[Finding]) -> Vec<String> {
+    let with = |verdict: Verdict| findings.iter().filter(move |f| f.verdict == verdict);
+    let count = |verdict| with(verdict).count();
+    let measured = findings.len() - count(Verdict::NotMeasured);
+    if measured == 0 {
+        return vec!["None of the paper's figures could be measured here.".into()];
+    }
+    let mut text = vec![format!(
+        "Of {} figures and statements of the paper, {measured} could be measured here: {} came out \
+         as printed within the tolerance given, {} better, {} worse.",
+        findings.len(),
+        count(Verdict::Same),
+        count(Verdict::Better),
+        count(Verdict::Worse),
+    )];
+    let list = |verdict| {
+        let words = with(verdict).map(|f| format!("{} ({} here, {} printed)", f.claim, f.ours, f.paper));
+        Vec::from_iter(words).join("; ")
+    };
+    if count(Verdict::Worse) > 0 {
+        text.push(format!("What does not reproduce: {}.", list(Verdict::Worse)));
+    }
+    if count(Verdict::Better) > 0 {
+        text.push(format!("What comes out better: {}.", list(Verdict::Better)));
+    }
+    let missing: Vec<&str> = with(Verdict::NotMeasured).map(|f| f.claim.as_str()).collect();
+    if !missing.is_empty() {
+        text.push(format!("Not measured: {}.", missing.join("; ")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_follow_the_direction() {
+        let show = |v: f64| format!("{v}");
+        let verdict = |ours| Finding::figure("c", 1.0, 0.1, ours, show).verdict;
+        assert_eq!(verdict(Some(1.05)), Verdict::Same);
+        assert_eq!(verdict(Some(1.2)), Verdict::Better);
+        assert_eq!(verdict(Some(0.8)), Verdict::Worse);
+        assert_eq!(verdict(None), Verdict::NotMeasured);
+        let smaller = |ours| Finding::smaller_figure("c", 1.0, 0.1, Some(ours), show).verdict;
+        assert_eq!((smaller(1.2), smaller(0.8)), (Verdict::Worse, Verdict::Better));
+    }
+
+    #[test]
+    fn the_commentary_hides_nothing() {
+        let show = |v: f64| format!("{v:.1}");
+        let findings = [
+            Finding::figure("first", 1.0, 0.1, Some(0.5), show),
+            Finding::figure("second", 1.0, 0.1, Some(1.0), show),
+            Finding::missing("third", "2", "no data"),
+        ];
+        let text = commentary(&findings).join(" ");
+        assert!(text.contains("2 could be measured here: 1 came out as printed"), "{text}");
+        assert!(text.contains("does not reproduce: first (0.5 here, 1.0 printed)"), "{text}");
+        assert!(text.contains("Not measured: third"), "{text}");
+    }
+}

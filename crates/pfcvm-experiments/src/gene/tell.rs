@@ -1,0 +1,342 @@
+//! What the gene experiment found, in tables and pictures.
+
+use super::{Results, Row};
+use crate::pages::{or_dash, wide_figure};
+use crate::paper::{self, Printed};
+use crate::{Finding, Verdict};
+use pfcvm_report::charts::{Columns, Level, Lines, Series, Stem};
+use pfcvm_report::page::{Block, Cell, Column, Section, Table};
+use pfcvm_report::{fixed, percent};
+use pfcvm_study::Summary;
+
+/// Genes listed.
+const LISTED: usize = 10;
+
+pub(super) fn lead(all: &[Results]) -> String {
+    let sets = all.iter().map(|results| format!("{} ({})", results.genes.name, results.genes.about));
+    format!(
+        "Leave-one-out with linear kernels on {}. Two protocols side by side. The paper's: samples and \
+         then genes standardised over all samples, and of a grid of settings the one with the best \
+         leave-one-out accuracy, which flatters. Nested: genes standardised and settings chosen \
+         inside each training part.",
+        Vec::from_iter(sets).join("; ")
+    )
+}
+
+/// A printed accuracy as a share.
+fn printed(results: &Results, method: &str) -> Option<f64> {
+    let table = Printed::of(paper::GENE_ACCURACY);
+    table.number(paper::name_of(method), results.genes.printed?).map(|percent| percent / 100.0)
+}
+
+pub(super) fn findings(all: &[Results]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for results in all.iter().filter(|results| results.genes.printed.is_some()) {
+        let set = results.genes.name;
+        let sample = 1.0 / results.genes.data.len() as f64;
+        for row in &results.rows {
+            let Some(paper) = printed(results, &row.name) else { continue };
+            let name = paper::name_of(&row.name);
+            let protocols = [("the paper's protocol", row.chosen()), ("nested", &row.nested)];
+            for (protocol, summary) in protocols {
+                let claim = format!("gene: accuracy of {name} on {set}, {protocol} (± one sample)");
+                let ours = summary.accuracy.map(|m| m.mean);
+                let finding = Finding::figure(claim, paper, 1.001 * sample, ours, percent);
+                findings.push(finding);
+            }
+        }
+        if let Some(row) = results.rows.iter().find(|row| row.name == "pfcvm-lp") {
+            findings.extend(sizes_and_genes(results, row));
+        }
+    }
+    if all.iter().all(|results| results.genes.printed.is_none()) {
+        for (set, value) in [("colon", "96.77 %"), ("Duke", "95.24 %"), ("ALLAML", "98.61 %")] {
+            let claim = format!("gene: accuracy of PFCVM_LP on {set}");
+            findings.push(Finding::missing(claim, value, "the data set is not here"));
+        }
+    }
+    findings
+}
+
+/// How many genes PFCVM_LP selects, and whether they are those of the paper.
+fn sizes_and_genes(results: &Results, row: &Row) -> Vec<Finding> {
+    let set = results.genes.name;
+    let lines = gene_lines(results);
+    let Some(size) = lines.first().and_then(|line| line.mean_size) else { return vec![] };
+    let ours = row.chosen().features.map(|m| m.mean);
+    let claim = format!("gene: mean number of genes that PFCVM_LP selects on {set} (± 1)");
+    let mut findings = vec![Finding::smaller_figure(claim, size, 1.0, ours, |v| fixed(v, 2))];
+    let known: Vec<&GeneLine> = lines.iter().filter(|line| line.feature.is_some()).collect();
+    if !known.is_empty() {
+        let often = most_frequent(row.chosen(), 2 * known.len());
+        let common = known.iter().filter(|line| often.iter().any(|(at, _)| line.is(*at))).count();
+        findings.push(Finding {
+            claim: format!(
+                "gene: of the {} genes the paper lists for {set}, those among our {} most frequent",
+                known.len(),
+                2 * known.len()
+            ),
+            paper: known.len().to_string(),
+            ours: common.to_string(),
+            verdict: if 2 * common > known.len() { Verdict::Same } else { Verdict::Worse },
+            timed: false,
+        });
+    }
+    findings
+}
+
+/// A line of the paper's list of genes.
+struct GeneLine {
+    mean_size: Option<f64>,
+    /// From 1.
+    feature: Option<usize>,
+    occurrences: String,
+    runs: String,
+    description: String,
+}
+
+impl GeneLine {
+    fn is(&self, at: usize) -> bool {
+        self.feature == Some(at + 1)
+    }
+}
+
+fn gene_lines(results: &Results) -> Vec<GeneLine> {
+    let Some(printed) = results.genes.printed else { return vec![] };
+    let table = Printed::of(paper::GENE_FEATURES);
+    let of_set = table.rows.into_iter().filter(|(set, _)| set == printed);
+    let line = |cells: Vec<String>| GeneLine {
+        mean_size: cells.first().and_then(|cell| cell.parse().ok()),
+        feature: cells.get(1).and_then(|cell| cell.parse().ok()),
+        occurrences: cells.get(2).cloned().unwrap_or_default(),
+        runs: cells.get(3).cloned().unwrap_or_default(),
+        description: cells.get(5).cloned().unwrap_or_default(),
+    };
+    of_set.map(|(_, cells)| line(cells)).collect()
+}
+
+/// The features selected most often, with their numbers of folds.
+fn most_frequent(summary: &Summary, count: usize) -> Vec<(usize, usize)> {
+    let fitted = summary.folds - summary.failed.len();
+    let Some(shares) = &summary.selection_frequencies else { return vec![] };
+    let mut order: Vec<usize> = (0..shares.len()).filter(|&at| shares[at] > 0.0).collect();
+    order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
+    let folds = |at: usize| (shares[at] * fitted as f64).round() as usize;
+    order.into_iter().take(count).map(|at| (at, folds(at))).collect()
+}
+
+pub(super) fn sections(results: &Results) -> Vec<Section> {
+    let set = results.genes.name;
+    let id: String = set.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let mut blocks = vec![Block::Table(accuracies(results))];
+    blocks.extend(filter_curves(results, &id).map(Block::Wide));
+    for row in results.rows.iter().filter(|row| ["pfcvm-lp", "pfcvm-em"].contains(&row.name.as_str())) {
+        blocks.push(occurrences(results, row, &id));
+    }
+    if let Some(row) = results.rows.iter().find(|row| row.name == "pfcvm-lp") {
+        blocks.push(Block::Table(genes(results, row)));
+        if row.points.len() > 1 {
+            let heading = format!("The {} points of the grid", row.points.len());
+            blocks.push(Block::Folded(heading, grid(row)));
+        }
+    }
+    vec![Section {
+        id: format!("gene-{}", id.to_lowercase()),
+        heading: format!("Genes: {set}"),
+        text: vec![format!("{}.", capital(results.genes.about))],
+        blocks,
+    }]
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn accuracies(results: &Results) -> Table {
+    let row = |row: &Row| {
+        let chosen = row.chosen();
+        let accuracy = |summary: &Summary| or_dash(&summary.accuracy, |m| percent(m.mean));
+        let size = |summary: &Summary| or_dash(&summary.features, |m| fixed(m.mean, 2));
+        let stability = or_dash(&row.nested.stability, |s| fixed(s.jaccard, 2));
+        let failed = row.nested.failed.len() + chosen.failed.len();
+        vec![
+            Cell::from(row.name.clone()),
+            or_dash(&printed(results, &row.name), |share| percent(*share)).into(),
+            Cell::with_remark(accuracy(chosen), format!("best of {}", row.points.len())),
+            accuracy(&row.nested).into(),
+            size(chosen).into(),
+            size(&row.nested).into(),
+            stability.into(),
+            failed.to_string().into(),
+        ]
+    };
+    Table {
+        caption: format!("Leave-one-out accuracy on {}", results.genes.name),
+        columns: vec![
+            Column::text("method"),
+            Column::number("printed"),
+            Column::number("paper's protocol"),
+            Column::number("nested"),
+            Column::number("genes (paper's)"),
+            Column::number("genes (nested)"),
+            Column::number("Jaccard (nested)"),
+            Column::number("failed"),
+        ],
+        rows: results.rows.iter().map(row).collect(),
+        remark: Some(
+            "A method behind a plus works on the genes that the one before it selects in the same \
+             training part. Under the paper's protocol the setting was chosen by the very figure \
+             shown: read it as an upper end. Methods with one setting differ between the two \
+             columns by the preprocessing alone."
+                .into(),
+        ),
+    }
+}
+
+fn filter_curves(results: &Results, id: &str) -> Option<pfcvm_report::page::Figure> {
+    if results.filters.is_empty() {
+        return None;
+    }
+    let series: Vec<Series> = results
+        .filters
+        .iter()
+        .map(|(name, points)| Series {
+            name: name.clone(),
+            points: points
+                .iter()
+                .map(|(size, accuracy)| (*size as f64, 100.0 * accuracy.unwrap_or(f64::NAN)))
+                .collect(),
+        })
+        .collect();
+    let ours = results.rows.iter().find(|row| row.name == "pfcvm-lp");
+    let mut levels = Vec::new();
+    if let Some(row) = ours {
+        let level = |name: &str, summary: &Summary| {
+            Some(Level { name: name.into(), value: 100.0 * summary.accuracy?.mean })
+        };
+        levels.extend(level("pfcvm-lp", row.chosen()));
+        levels.extend(level("pfcvm-lp nested", &row.nested));
+    }
+    let paper = printed(results, "pfcvm-lp");
+    levels.extend(paper.map(|share| Level { name: "PFCVM_LP printed".into(), value: 100.0 * share }));
+    let lines = Lines {
+        series: &series,
+        levels: &levels,
+        x_label: "features that the filter selects",
+        y_label: "leave-one-out accuracy, %",
+        logarithmic: false,
+    };
+    let heading = format!("Filters on {}", results.genes.name);
+    Some(wide_figure(
+        &format!("gene-filters-{id}"),
+        heading.clone(),
+        "Accuracy of a classifier on as many features as a filter is asked for, under the paper's \
+         preprocessing; the filter is fitted inside each training part.",
+        |width, id| lines.draw(width, id, &heading, "A line for each filter."),
+    ))
+}
+
+/// The paper's Figure 7: how often each gene was selected.
+fn occurrences(results: &Results, row: &Row, id: &str) -> Block {
+    let summary = row.chosen();
+    let often = most_frequent(summary, usize::MAX);
+    let mut counts = vec![0usize; results.genes.names.len()];
+    often.iter().for_each(|(at, folds)| counts[*at] = *folds);
+    let named: Vec<usize> = often.iter().take(6).map(|(at, _)| *at).collect();
+    let stems: Vec<Stem> = counts
+        .iter()
+        .enumerate()
+        .map(|(at, count)| Stem {
+            name: format!("{} {}", at + 1, results.genes.names[at]),
+            value: *count as f64,
+            second: false,
+            named: named.contains(&at),
+        })
+        .collect();
+    let runs = summary.folds;
+    let label = format!("{runs} runs");
+    let columns = Columns {
+        stems: &stems,
+        kinds: ["", ""],
+        guide: Some((runs as f64, &label)),
+        x_label: "gene",
+        y_label: "runs that selected it",
+    };
+    let heading = format!("Genes that {} selects on {}", row.name, results.genes.name);
+    let about = format!("{} genes were selected at least once.", often.len());
+    Block::Wide(wide_figure(
+        &format!("gene-occurrences-{}-{id}", row.name),
+        heading.clone(),
+        format!("{about} The dashed line is the number of runs."),
+        |width, id| columns.draw(width, id, &heading, &about),
+    ))
+}
+
+/// The genes selected most often, and those of the paper's list.
+fn genes(results: &Results, row: &Row) -> Table {
+    let lines = gene_lines(results);
+    let paper = most_frequent(row.chosen(), usize::MAX);
+    let nested = most_frequent(&row.nested, usize::MAX);
+    let mut shown: Vec<usize> = paper.iter().take(LISTED).map(|(at, _)| *at).collect();
+    let listed = lines.iter().filter_map(|line| line.feature).map(|feature| feature - 1);
+    for at in listed.filter(|at| *at < results.genes.names.len()) {
+        if !shown.contains(&at) {
+            shown.push(at);
+        }
+    }
+    let folds = |all: &[(usize, usize)], at: usize| {
+        all.iter().find(|(feature, _)| *feature == at).map_or(0, |(_, folds)| *folds)
+    };
+    let cells = |&at: &usize| {
+        let line = lines.iter().find(|line| line.is(at));
+        let genbank = results.genes.genbank.as_ref().and_then(|all| all.get(at));
+        vec![
+            Cell::from((at + 1).to_string()),
+            genbank.cloned().unwrap_or_else(|| results.genes.names[at].clone()).into(),
+            folds(&paper, at).to_string().into(),
+            folds(&nested, at).to_string().into(),
+            line.map_or_else(|| "–".into(), |line| format!("{} of {}", line.occurrences, line.runs)).into(),
+            line.map_or_else(String::new, |line| line.description.clone()).into(),
+        ]
+    };
+    Table {
+        caption: format!("Genes of {}", results.genes.name),
+        columns: vec![
+            Column::text("gene"),
+            Column::text("GenBank or name"),
+            Column::number("runs (paper's protocol)"),
+            Column::number("runs (nested)"),
+            Column::number("printed"),
+            Column::text("description in the paper"),
+        ],
+        rows: shown.iter().map(cells).collect(),
+        remark: Some(format!(
+            "The genes that pfcvm-lp selects most often in {} runs, then those of the paper's list \
+             that are not among them. Genes count from 1.",
+            row.chosen().folds
+        )),
+    }
+}
+
+fn grid(row: &Row) -> Table {
+    let cells = |summary: &Summary| {
+        vec![
+            Cell::from(summary.method.clone()),
+            or_dash(&summary.accuracy, |m| percent(m.mean)).into(),
+            or_dash(&summary.features, |m| fixed(m.mean, 2)).into(),
+            or_dash(&summary.samples, |m| fixed(m.mean, 1)).into(),
+        ]
+    };
+    Table {
+        caption: "All points of the grid under the paper's protocol".into(),
+        columns: vec![
+            Column::text("settings"),
+            Column::number("accuracy"),
+            Column::number("genes"),
+            Column::number("samples"),
+        ],
+        rows: row.points.iter().map(cells).collect(),
+        remark: None,
+    }
+}

@@ -1,0 +1,237 @@
+//! The page of `evaluate`.
+
+use super::{About, frequencies, interval, or_dash, plain, seconds, share, stability_table, wide_figure};
+use pfcvm_report::charts::{Bar, Bars};
+use pfcvm_report::page::{Block, Cell, Column, Page, Section, Table};
+use pfcvm_report::{Test, Tile, counted, duration, fixed, percent, test_section};
+use pfcvm_study::{Outcome, Study, Summary};
+use std::collections::BTreeMap;
+
+/// Most features listed by name.
+const LISTED: usize = 30;
+
+/// One method on one data set, in figures and pictures.
+pub fn evaluation(about: &About, study: &Study, outcomes: &[Outcome]) -> Page {
+    let summary = Summary::of(study, outcomes);
+    let mut sections = Vec::new();
+    sections.extend(predictions(about, study, outcomes));
+    sections.extend(selection(about, &summary));
+    sections.extend(choices(study, outcomes));
+    sections.push(folds(study, outcomes));
+    sections.push(settings(about, study));
+    Page {
+        title: about.title.clone(),
+        lead: format!(
+            "{}: {} on {} and {}.",
+            about.protocol,
+            summary.method,
+            counted(study.data.len(), "row"),
+            counted(study.data.x().cols(), "feature"),
+        ),
+        tiles: tiles(&summary, outcomes),
+        notes: about.notes.clone(),
+        sections,
+        footer: vec![about.program.clone()],
+    }
+}
+
+fn tiles(summary: &Summary, outcomes: &[Outcome]) -> Vec<Tile> {
+    let tile =
+        |label: &str, value: String, remark: String| Tile { label: label.into(), value, remark };
+    let mut tiles = Vec::new();
+    if let Some(accuracy) = &summary.accuracy {
+        tiles.push(tile("Accuracy", share(accuracy), interval(accuracy, percent)));
+    }
+    if let Some(auc) = &summary.auc {
+        tiles.push(tile("AUC", plain(auc, 3), "guessing gives 0.500".into()));
+    }
+    if let Some(loss) = &summary.log_loss {
+        tiles.push(tile("Log loss", plain(loss, 3), "knowing nothing costs 0.693".into()));
+    }
+    if let Some(kappa) = &summary.kappa {
+        tiles.push(tile("Kappa", plain(kappa, 3), interval(kappa, |value| fixed(value, 3))));
+    }
+    if let Some(error) = summary.calibration_error {
+        tiles.push(tile("Calibration error", fixed(error, 3), "0 for honest probabilities".into()));
+    }
+    if let Some(features) = &summary.features {
+        let stability = or_dash(&summary.stability, |s| fixed(s.nogueira, 2));
+        tiles.push(tile("Features", plain(features, 1), format!("stability {stability}")));
+    }
+    if let Some(samples) = &summary.samples {
+        tiles.push(tile("Samples kept", plain(samples, 1), String::new()));
+    }
+    let failed = match summary.failed.len() {
+        0 => "none failed".into(),
+        n => format!("{n} failed"),
+    };
+    tiles.push(tile("Folds", summary.folds.to_string(), failed));
+    if let Some(seconds) = seconds(outcomes) {
+        tiles.push(tile("Time of a fold", duration(seconds), "one core".into()));
+    }
+    tiles
+}
+
+/// What was said about all test rows together, where there are probabilities.
+fn predictions(about: &About, study: &Study, outcomes: &[Outcome]) -> Option<Section> {
+    let (mut truth, mut probability) = (Vec::new(), Vec::new());
+    for (split, outcome) in study.splits.iter().zip(outcomes) {
+        let Ok(fold) = outcome else { continue };
+        probability.extend(fold.predictions.as_ref()?.probability.as_ref()?);
+        truth.extend(split.test.iter().map(|&row| study.data.positive()[row]));
+    }
+    if truth.is_empty() {
+        return None;
+    }
+    let section = test_section(&Test { truth, probability, classes: about.classes.clone() });
+    Some(Section {
+        heading: "All test rows together".into(),
+        text: vec![
+            "Every test row of every fold, predicted by the model of its fold. The figures are of \
+             all rows together; those above are means over folds."
+                .into(),
+        ],
+        ..section
+    })
+}
+
+fn selection(about: &About, summary: &Summary) -> Option<Section> {
+    let shares = summary.selection_frequencies.as_ref()?;
+    let mut order: Vec<usize> = (0..shares.len()).filter(|&at| shares[at] > 0.0).collect();
+    order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
+    let mut blocks = Vec::new();
+    blocks.extend(stability_table(&[summary]).map(Block::Table));
+    let bars: Vec<Bar> = order
+        .iter()
+        .take(LISTED)
+        .map(|&at| Bar {
+            name: about.feature_names[at].clone(),
+            value: 100.0 * shares[at],
+            deviation: None,
+            mark: None,
+            share: None,
+        })
+        .collect();
+    if !bars.is_empty() {
+        let heading = "Features selected most often";
+        let chart = Bars { rows: &bars, label: "% of the folds", share_label: "" };
+        blocks.push(Block::Wide(wide_figure(
+            "often",
+            heading,
+            "A feature that matters is selected whatever rows are left out.",
+            |width, id| chart.draw(width, id, heading, "Bars from the most frequent feature down."),
+        )));
+    }
+    let heading = "Selection of each feature";
+    let all = frequencies("frequency", heading, summary, &about.feature_names, None, None);
+    blocks.extend(all.map(Block::Wide));
+    Some(Section {
+        id: "selection".into(),
+        heading: "Which features, and how steadily".into(),
+        text: vec![format!(
+            "{} of {} were selected by some fold, {} by every fold.",
+            order.len(),
+            counted(shares.len(), "feature"),
+            shares.iter().filter(|share| **share == 1.0).count(),
+        )],
+        blocks,
+    })
+}
+
+/// Settings that were chosen inside the training parts.
+fn choices(study: &Study, outcomes: &[Outcome]) -> Option<Section> {
+    let grid = study.contender.grid()?;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for chosen in outcomes.iter().flatten().filter_map(|fold| fold.chosen.as_ref()) {
+        let words = chosen.iter().map(|(key, value)| format!("{key}={value}"));
+        *counts.entry(Vec::from_iter(words).join(" ")).or_default() += 1;
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    let rows = counts.into_iter().map(|(words, count)| vec![words.into(), count.to_string().into()]);
+    let table = Table {
+        caption: "Chosen settings".into(),
+        columns: vec![Column::text("settings"), Column::number("folds")],
+        rows: rows.collect(),
+        remark: None,
+    };
+    Some(Section {
+        id: "choices".into(),
+        heading: "Settings that were chosen".into(),
+        text: vec![format!(
+            "Inside each training part, by cross-validation of five folds (or group by group), over \
+             {grid}: the fewest errors, then the least log loss."
+        )],
+        blocks: vec![Block::Table(table)],
+    })
+}
+
+fn folds(study: &Study, outcomes: &[Outcome]) -> Section {
+    let row = |at: usize, outcome: &Outcome| -> Vec<Cell> {
+        let split = &study.splits[at];
+        let mut cells: Vec<Cell> = vec![
+            (at + 1).to_string().into(),
+            split.train.len().to_string().into(),
+            split.test.len().to_string().into(),
+        ];
+        match outcome {
+            Ok(fold) => cells.extend([
+                Cell::from(percent(fold.scores.accuracy)),
+                or_dash(&fold.scores.auc, |v| fixed(*v, 3)).into(),
+                or_dash(&fold.scores.log_loss, |v| fixed(*v, 3)).into(),
+                or_dash(&fold.features, |f| f.len().to_string()).into(),
+                or_dash(&fold.samples, |n| n.to_string()).into(),
+                "".into(),
+            ]),
+            Err(reason) => {
+                cells.extend(std::iter::repeat_n(Cell::from("–"), 5));
+                cells.push(reason.clone().into());
+            }
+        }
+        cells
+    };
+    let rows = outcomes.iter().enumerate().map(|(at, outcome)| row(at, outcome));
+    let table = Table {
+        caption: "Folds".into(),
+        columns: vec![
+            Column::text("fold"),
+            Column::number("train"),
+            Column::number("test"),
+            Column::number("accuracy"),
+            Column::number("AUC"),
+            Column::number("log loss"),
+            Column::number("features"),
+            Column::number("samples"),
+            Column::text("failed"),
+        ],
+        rows: rows.collect(),
+        remark: None,
+    };
+    Section {
+        id: "folds".into(),
+        heading: "Folds".into(),
+        text: Vec::new(),
+        blocks: vec![Block::Folded(format!("All {}", counted(outcomes.len(), "fold")), table)],
+    }
+}
+
+fn settings(about: &About, study: &Study) -> Section {
+    let mut rows: Vec<Vec<Cell>> = vec![
+        vec!["method".into(), study.contender.spec().name().into()],
+        vec!["protocol".into(), about.protocol.clone().into()],
+    ];
+    let settings = study.contender.spec().settings();
+    rows.extend(settings.into_iter().map(|(key, value)| vec![key.into(), value.into()]));
+    let table = Table {
+        caption: "Settings".into(),
+        columns: vec![Column::text("setting"), Column::text("value")],
+        rows,
+        remark: None,
+    };
+    Section {
+        id: "settings".into(),
+        heading: "Settings".into(),
+        text: Vec::new(),
+        blocks: vec![Block::Table(table)],
+    }
+}

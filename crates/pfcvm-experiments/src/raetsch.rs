@@ -1,0 +1,199 @@
+//! Benchmark sets of Rätsch and others with fixed splits. The paper has no figures for them.
+
+use crate::pages::{accuracy_boxes, methods_table, ranking_blocks};
+use crate::setup::available;
+use crate::{Bench, Chapter, Error, Experiment, Setup};
+use pfcvm::Dataset;
+use pfcvm_eval::{Better, Split};
+use pfcvm_io::Table as DataTable;
+use pfcvm_io::generate::{Labelling, ringnorm, twonorm, waveform};
+use pfcvm_report::fixed;
+use pfcvm_report::page::{Block, Cell, Column, Mark, Section, Table};
+use pfcvm_study::{Comparison, Contender, Outcome, Ranking, Study, Summary, compare};
+use serde_json::json;
+use std::sync::Arc;
+
+const SETS: [&str; 13] = [
+    "banana", "breast_cancer", "diabetis", "flare_solar", "german", "heart", "image", "ringnorm",
+    "splice", "thyroid", "titanic", "twonorm", "waveform",
+];
+/// Sets that are small enough to be tried in a hurry.
+const QUICK: [&str; 3] = ["breast_cancer", "heart", "thyroid"];
+/// Splits of each that are used, the first ones.
+const SPLITS: usize = 10;
+
+/// A set with its splits.
+struct Benchmark {
+    name: String,
+    data: Arc<Dataset>,
+    splits: Arc<Vec<Split>>,
+}
+
+pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
+    let (sets, origin) = load(setup)?;
+    let methods = available(&["pfcvm-lp", "pfcvm-em", "rvm", "pcvm", "epcvm", "svm"]);
+    let contenders = methods
+        .iter()
+        .map(|method| Ok(Contender::fixed(method.parse()?)))
+        .collect::<Result<Vec<_>, Error>>()?;
+    let per_set: Vec<Vec<Study>> = sets.iter().map(|set| studies(set, &contenders, setup)).collect();
+    let outcomes = bench.run(Experiment::Raetsch, "splits", &per_set.concat())?;
+    let outcomes: Vec<Vec<Vec<Outcome>>> =
+        outcomes.chunks(contenders.len()).map(<[_]>::to_vec).collect();
+    let comparisons: Vec<Comparison> = sets
+        .iter()
+        .zip(per_set.iter().zip(&outcomes))
+        .map(|(set, (studies, outcomes))| compare(&set.name, studies, outcomes))
+        .collect();
+    Ok(Chapter {
+        lead: format!(
+            "{origin} Every method with its default settings; the published figures of others come \
+             with settings chosen on the first splits, so they are not beside these."
+        ),
+        sections: sections(&contenders, &comparisons, &outcomes),
+        findings: Vec::new(),
+        results: json!({ "data": origin, "comparisons": comparisons }),
+    })
+}
+
+fn studies(set: &Benchmark, contenders: &[Contender], setup: &Setup) -> Vec<Study> {
+    let study = |contender: &Contender| Study {
+        name: format!("{} | {}", set.name, contender.label()),
+        data: set.data.clone(),
+        groups: None,
+        splits: set.splits.clone(),
+        contender: contender.clone(),
+        seed: setup.seed,
+        keep_predictions: false,
+    };
+    contenders.iter().map(study).collect()
+}
+
+/// The sets that are there; else drawn ones of the same kinds.
+fn load(setup: &Setup) -> Result<(Vec<Benchmark>, String), Error> {
+    let wanted: &[&str] = if setup.quick { &QUICK } else { &SETS };
+    let count = if setup.quick { 3 } else { SPLITS };
+    let mut sets = Vec::new();
+    for name in wanted {
+        let Some((data, _)) = setup.two_classes(&format!("raetsch/{name}"))? else { continue };
+        let splits = train_splits(setup, name, data.len())?;
+        sets.push(Benchmark {
+            name: name.to_string(),
+            data: Arc::new(data),
+            splits: Arc::new(splits.into_iter().take(count).collect()),
+        });
+    }
+    if !sets.is_empty() {
+        let origin = format!(
+            "{} data sets, the first {count} splits of each; flare_solar, splice, thyroid, twonorm \
+             and most of diabetis have splits of the original sizes but not the original ones.",
+            sets.len()
+        );
+        return Ok((sets, origin));
+    }
+    let seed = setup.seed;
+    let drawn: [(&str, DataTable, (&str, &str)); 3] = [
+        ("twonorm (drawn)", twonorm(20, 1000, seed), ("-1", "1")),
+        ("ringnorm (drawn)", ringnorm(20, 1000, seed), ("-1", "1")),
+        ("waveform (drawn)", waveform(Labelling::Uci, &[0, 1], 1000, seed), ("0", "1")),
+    ];
+    for (name, table, (negative, positive)) in drawn {
+        let data = table.into_two_classes(negative, positive)?;
+        let splits = pfcvm_eval::hold_out(data.positive(), 200, count, seed).map_err(|source| {
+            Error::Study(pfcvm_study::Error::Splits { protocol: "holdout:200".into(), source })
+        })?;
+        let (data, splits) = (Arc::new(data), Arc::new(splits));
+        sets.push(Benchmark { name: name.into(), data, splits });
+    }
+    let origin = format!(
+        "Three sets drawn with seed {seed}, {count} splits of 200 rows of each class to train; not \
+         the benchmark's files."
+    );
+    Ok((sets, origin))
+}
+
+/// One line of training rows per split; all other rows test.
+fn train_splits(setup: &Setup, name: &str, rows: usize) -> Result<Vec<Split>, Error> {
+    let file = format!("raetsch/{name}/train_splits.csv");
+    let wrong = |reason: String| Error::SideFile { file: file.clone(), reason };
+    let path = setup.path(&file).ok_or_else(|| wrong("the file is not there".into()))?;
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let split = |(at, line): (usize, &str)| {
+        let mut is_training = vec![false; rows];
+        for cell in line.split(',') {
+            let row = cell.trim().parse::<usize>().ok().filter(|row| *row < rows);
+            let row = row.ok_or_else(|| wrong(format!("line {}: `{cell}` is no row", at + 1)))?;
+            is_training[row] = true;
+        }
+        let (train, test) = (0..rows).partition(|&row| is_training[row]);
+        Ok(Split { train, test })
+    };
+    text.lines().filter(|line| !line.trim().is_empty()).enumerate().map(split).collect()
+}
+
+fn sections(
+    contenders: &[Contender],
+    comparisons: &[Comparison],
+    outcomes: &[Vec<Vec<Outcome>>],
+) -> Vec<Section> {
+    let names: Vec<String> = contenders.iter().map(Contender::label).collect();
+    let mut blocks = vec![Block::Table(errors(&names, comparisons))];
+    let mut text = Vec::new();
+    let scores: Vec<Vec<Option<f64>>> = comparisons
+        .iter()
+        .map(|c| c.methods.iter().map(|summary| Some(summary.accuracy?.mean)).collect())
+        .collect();
+    if let Some(ranking) = Ranking::of(&names, &scores, Better::Higher) {
+        let (words, pictures) = ranking_blocks("raetsch-ranks", &ranking, comparisons.len());
+        text.extend(words);
+        blocks.extend(pictures);
+    }
+    for (at, (comparison, outcomes)) in comparisons.iter().zip(outcomes).enumerate() {
+        let heading = format!("{} in full", comparison.data);
+        blocks.push(Block::Folded(heading, methods_table(comparison, outcomes)));
+        if comparisons.len() == 1 {
+            let summaries: Vec<&Summary> = comparison.methods.iter().collect();
+            let folds: Vec<&[Outcome]> = outcomes.iter().map(Vec::as_slice).collect();
+            blocks.push(accuracy_boxes(&format!("raetsch-{at}"), &summaries, &folds, |_| None));
+        }
+    }
+    vec![Section {
+        id: "raetsch-errors".into(),
+        heading: "Test errors".into(),
+        text,
+        blocks,
+    }]
+}
+
+fn errors(names: &[String], comparisons: &[Comparison]) -> Table {
+    let mut columns = vec![Column::text("data")];
+    columns.extend(names.iter().map(|name| Column::number(name.clone())));
+    let row = |comparison: &Comparison| {
+        let mut cells = vec![Cell::from(comparison.data.clone())];
+        cells.extend(comparison.methods.iter().enumerate().map(|(at, summary)| {
+            let cell = summary.accuracy.map_or_else(
+                || "–".into(),
+                |m| {
+                    let sd = m.sd.map_or_else(String::new, |sd| format!(" ± {}", fixed(100.0 * sd, 1)));
+                    format!("{}{sd}", fixed(100.0 * (1.0 - m.mean), 1))
+                },
+            );
+            match comparison.best {
+                Some(best) if best == at => Cell::from(cell).marked(Mark::Best),
+                _ if comparison.near_best(at) => Cell::from(cell).marked(Mark::Near),
+                _ => cell.into(),
+            }
+        }));
+        cells
+    };
+    Table {
+        caption: "Test errors in percent".into(),
+        columns,
+        rows: comparisons.iter().map(row).collect(),
+        remark: Some(
+            "Test error in percent, ± standard deviation over the splits. Bold (*): the lowest; a \
+             dot: not told from it at 0.05 by the corrected resampled t test."
+                .into(),
+        ),
+    }
+}

@@ -1,0 +1,106 @@
+//! What an experiment has to work with.
+
+use crate::{Error, Experiment};
+use pfcvm::Dataset;
+use pfcvm_io::{Input, ReadOptions, Table, read_table};
+use pfcvm_methods::{Grid, Spec, find};
+use pfcvm_study::{Contender, Outcome, Study};
+use std::path::{Path, PathBuf};
+
+/// How an experiment is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setup {
+    /// Fewer splits and methods, in minutes.
+    pub quick: bool,
+    /// Folder with the data sets, where there is one.
+    pub folder: Option<PathBuf>,
+    /// Seed of splits and generated data.
+    pub seed: u64,
+}
+
+/// Who does the folds of an experiment: records them, shows how far they are.
+pub trait Bench {
+    /// Does all folds of some studies; `part` tells them from others of the same experiment.
+    fn run(
+        &self,
+        experiment: Experiment,
+        part: &str,
+        studies: &[Study],
+    ) -> Result<Vec<Vec<Outcome>>, Error>;
+}
+
+impl Setup {
+    /// The path of a file in the data folder, if it is there.
+    pub fn path(&self, file: &str) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.join(file)).filter(|path| path.is_file())
+    }
+
+    /// A data set, if it is there.
+    pub fn table(&self, set: &str) -> Result<Option<Table>, Error> {
+        let files = [format!("{set}/data.csv.gz"), format!("{set}/data.csv")];
+        let Some(path) = files.iter().find_map(|file| self.path(file)) else { return Ok(None) };
+        let table = read_table(&Input::from(path), &ReadOptions::default(), &mut |_| ())?;
+        Ok(Some(table))
+    }
+
+    /// The two classes −1 and 1 of a data set, with the names of its features.
+    pub fn two_classes(&self, set: &str) -> Result<Option<(Dataset, Vec<String>)>, Error> {
+        let Some(table) = self.table(set)? else { return Ok(None) };
+        let names = table.feature_names().to_vec();
+        Ok(Some((table.into_two_classes("-1", "1")?, names)))
+    }
+
+    /// A column of a side file, if the file is there.
+    pub fn side_column(&self, file: &str, column: &str) -> Result<Option<Vec<String>>, Error> {
+        let Some(path) = self.path(file) else { return Ok(None) };
+        let wrong = |reason: String| Error::SideFile { file: shown(&path), reason };
+        let mut reader =
+            csv::Reader::from_path(&path).map_err(|error| wrong(error.to_string()))?;
+        let head = reader.headers().map_err(|error| wrong(error.to_string()))?;
+        let at = head.iter().position(|name| name == column);
+        let at = at.ok_or_else(|| wrong(format!("there is no column `{column}`")))?;
+        let cells = reader.records().map(|record| {
+            let record = record.map_err(|error| wrong(error.to_string()))?;
+            record.get(at).map(str::to_string).ok_or_else(|| wrong("a line is too short".into()))
+        });
+        cells.collect::<Result<_, Error>>().map(Some)
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Those of some methods that are there; a method is there if all its parts are.
+pub fn available<'a>(methods: &[&'a str]) -> Vec<&'a str> {
+    methods.iter().copied().filter(|method| is_available(method)).collect()
+}
+
+/// Whether a method is there.
+pub fn is_available(method: &str) -> bool {
+    method.split('+').all(|part| find(part.split('/').next().unwrap_or_default()).is_ok())
+}
+
+/// A method with settings chosen inside each training part: over its own grid, or, where it has
+/// none, as it is.
+pub fn nested(method: &str) -> Result<Contender, Error> {
+    let spec: Spec = method.parse()?;
+    let grid = spec.grid();
+    if grid.is_empty() {
+        return Ok(Contender::fixed(spec));
+    }
+    Ok(Contender::nested(spec, grid)?)
+}
+
+/// Every point of the grid as a contender of its own; the method as it is where there is no grid.
+pub fn points(method: &str, grid: Option<Grid>) -> Result<Vec<Contender>, Error> {
+    let spec: Spec = method.parse()?;
+    let grid = grid.unwrap_or_else(|| spec.grid());
+    let at = |point: Vec<(String, String)>| {
+        let mut spec = spec.clone();
+        point.iter().try_for_each(|(key, value)| spec.set(key, value))?;
+        spec.build()?;
+        Ok(Contender::fixed(spec))
+    };
+    grid.points().into_iter().map(at).collect()
+}
