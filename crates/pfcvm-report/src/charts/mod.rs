@@ -13,6 +13,7 @@
 
 mod apart;
 mod bars;
+mod boxes;
 mod critical;
 mod frame;
 mod legend;
@@ -22,6 +23,7 @@ mod svg;
 mod thin;
 
 pub use bars::{Bar, Bars};
+pub use boxes::{BoxRow, Boxes, five_numbers};
 pub use critical::CriticalDifference;
 pub use frame::Frame;
 pub use marker::Marker;
