@@ -14,6 +14,7 @@
 mod apart;
 mod bars;
 mod boxes;
+mod columns;
 mod critical;
 mod frame;
 mod legend;
@@ -25,6 +26,7 @@ mod thin;
 
 pub use bars::{Bar, Bars};
 pub use boxes::{BoxRow, Boxes, five_numbers};
+pub use columns::{Columns, Stem};
 pub use critical::CriticalDifference;
 pub use frame::Frame;
 pub use lines::{Level, Lines, Series};
