@@ -3,6 +3,7 @@
 use super::Random;
 use pfcvm_report::charts::{
     BoxRow, Boxes, Columns, HeadMap, Level, Lines, Picture, SEED_CAP, Series, Spot, Stem, Tone,
+    UCI_CAP,
 };
 use pfcvm_report::page::{Block, Cell, Column, Content, Figure, Mark, Page, Section, Table, Tile};
 use pfcvm_report::{fixed, percent};
@@ -222,18 +223,20 @@ fn heads(stranger: &str) -> Block {
         }
         maps.push(spots);
     }
-    let figures = BANDS.iter().zip(&maps).map(|(band, spots)| {
-        let cap = &SEED_CAP;
+    let head = |title: &str, spots: &[Spot], cap: &[&str]| {
         let map = HeadMap { spots, cap, largest: Some(15.0), label: "times", tone: Tone::Accent };
         figure(
-            &format!("head-{}", band.to_lowercase()),
-            band,
+            &format!("head-{}", title.to_lowercase().replace(' ', "-")),
+            title,
             "",
             [160.0, 320.0],
             &|width, id, heading| map.draw(width, id, heading, "A head from above."),
         )
-    });
-    Block::Small(figures.collect())
+    };
+    let bands = BANDS.iter().zip(&maps).map(|(band, spots)| head(band, spots, &SEED_CAP));
+    // The names of the other cap stand closer in places.
+    let other = head("Another cap", &[], &UCI_CAP);
+    Block::Small(bands.chain([other]).collect())
 }
 
 fn table(methods: &[String]) -> Block {
