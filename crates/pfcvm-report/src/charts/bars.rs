@@ -121,12 +121,7 @@ impl Bars<'_> {
             let deviation = if kept { deviation } else { 0.0 };
             [row.value - deviation, row.value, row.value + deviation]
         };
-        let scale = |ticks| Scale::tight(self.rows.iter().flat_map(with_error).chain([0.0]), ticks);
-        let fits = |scale: &Scale| {
-            let room = scale.ticks().iter().map(|(_, label)| 16.0 + LETTER * letters(label));
-            room.sum::<f64>() < width
-        };
-        (2..=7).rev().map(scale).find(fits).unwrap_or_else(|| scale(1))
+        Scale::fitting(self.rows.iter().flat_map(with_error).chain([0.0]), width)
     }
 }
 

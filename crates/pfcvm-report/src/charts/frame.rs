@@ -36,11 +36,21 @@ impl Frame {
         x: (&str, Scale),
         y: (&str, Scale),
     ) -> Self {
+        Self::with_margins(size, (headroom, 0.0), x, y)
+    }
+
+    /// As `with_headroom`, with some more pixels between the plot and the right edge.
+    pub fn with_margins(
+        size: (f64, f64),
+        (headroom, side): (f64, f64),
+        x: (&str, Scale),
+        y: (&str, Scale),
+    ) -> Self {
         let (width, height) = size;
         let ((x_label, x), (y_label, y)) = (x, y);
         let digits = y.ticks().iter().map(|(_, label)| label.chars().count()).max();
         let left = 10.0 + DIGIT * digits.unwrap_or(1).max(2) as f64;
-        let (right, bottom) = (width - RIGHT, height - BOTTOM);
+        let (right, bottom) = (width - RIGHT - side, height - BOTTOM);
         let svg = Svg::new(width, height);
         let mut frame = Self { svg, x, y, left, right, top: TOP + headroom, bottom };
 
@@ -158,6 +168,16 @@ impl Frame {
         self.svg.finish(id, name, description)
     }
 
+    /// What it is drawn on, for shapes that are not in the units of the axes.
+    pub(super) fn svg(&mut self) -> &mut Svg {
+        &mut self.svg
+    }
+
+    /// Left, top, right and bottom of the plot, in pixels.
+    pub(super) fn edges(&self) -> [f64; 4] {
+        [self.left, self.top, self.right, self.bottom]
+    }
+
     fn x(&self, value: f64) -> f64 {
         self.left + self.x.share(value) * (self.right - self.left)
     }
@@ -166,7 +186,8 @@ impl Frame {
         self.bottom - self.y.share(value) * (self.bottom - self.top)
     }
 
-    fn pixel(&self, (x, y): (f64, f64)) -> (f64, f64) {
+    /// Where a point in the units of the axes lies, in pixels.
+    pub(super) fn pixel(&self, (x, y): (f64, f64)) -> (f64, f64) {
         (self.x(x), self.y(y))
     }
 

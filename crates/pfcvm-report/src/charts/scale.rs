@@ -1,9 +1,13 @@
 //! From values to pixels, and the places on an axis that deserve a label.
 
+use crate::name::letters;
 use crate::number::{fixed, number};
 
 /// Values beyond this cannot be subtracted from each other safely; they are treated as missing.
 const LARGEST: f64 = 1e300;
+
+/// Width of a letter of a label, roughly, in pixels.
+const LETTER: f64 = 7.2;
 
 /// Whether a value can be drawn at all.
 pub fn drawable(value: f64) -> bool {
@@ -63,11 +67,23 @@ impl Scale {
         let (low, high) = range(values);
         let room = 0.02 * (high - low);
         if room > 0.0 {
-            let end = |value: f64| if value == 0.0 { 0.0 } else { value + room.copysign(value) };
-            (scale.low, scale.high) = (end(low), end(high));
+            // Zero is an end of its own: nothing lies beyond it.
+            scale.low = if low >= 0.0 { (low - room).max(0.0) } else { low - room };
+            scale.high = if high <= 0.0 { (high + room).min(0.0) } else { high + room };
             scale.ticks.retain(|(at, _)| (scale.low..=scale.high).contains(at));
         }
         scale
+    }
+
+    /// As [`Scale::tight`], with as many labels as fit side by side into a width in pixels.
+    pub fn fitting(values: impl IntoIterator<Item = f64>, width: f64) -> Self {
+        let values: Vec<f64> = values.into_iter().collect();
+        let scale = |ticks| Self::tight(values.iter().copied(), ticks);
+        let fits = |scale: &Self| {
+            let room = scale.ticks.iter().map(|(_, label)| 16.0 + LETTER * letters(label));
+            room.sum::<f64>() < width
+        };
+        (2..=7).rev().map(scale).find(fits).unwrap_or_else(|| scale(1))
     }
 
     /// From 0 to 1, for shares and probabilities.
@@ -217,6 +233,10 @@ mod tests {
         assert_eq!(labels(&scale), ["−0.5", "0.0", "0.5", "1.0"]);
         assert!(scale.share(1.06) < 1.0 && scale.share(1.06) > 0.97);
         assert_eq!(Scale::tight([0.0, 2.0], 4).ends().0, 0.0);
+        for (low, high) in [(0.61, 0.97), (-0.97, -0.61), (0.001, 1.0)] {
+            let (first, last) = Scale::tight([low, high], 4).ends();
+            assert!(first < low && high < last && first * last >= 0.0, "{first} {last}");
+        }
     }
 
     #[test]

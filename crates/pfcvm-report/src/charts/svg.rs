@@ -5,22 +5,29 @@ use serde::Serialize;
 use std::fmt::Write;
 
 /// A colour of the page, by its role. The style sheet has a light and a dark value for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tone {
     /// The colour of what the picture is about.
+    #[default]
     Accent,
     /// The other colour, for what stands against it.
     Contrast,
+    /// Where two are not enough: green.
+    Third,
+    /// Where three are not enough: purple.
+    Fourth,
     /// Grey, for help lines.
     Quiet,
 }
 
 impl Tone {
-    fn class(self) -> &'static str {
+    pub(super) fn class(self) -> &'static str {
         match self {
             Self::Accent => "accent",
             Self::Contrast => "contrast",
+            Self::Third => "third",
+            Self::Fourth => "fourth",
             Self::Quiet => "quiet",
         }
     }
@@ -137,6 +144,26 @@ impl Svg {
             r#"<circle class="dot {}" cx="{x}" cy="{y}" r="{radius}">{}</circle>"#,
             tone.class(),
             title(tooltip)
+        ));
+    }
+
+    /// A closed shape of any class with a tooltip.
+    pub(super) fn polygon(&mut self, points: &[(f64, f64)], class: &str, tooltip: &str) {
+        let (path, title) = (path(points), title(tooltip));
+        self.add(format_args!(r#"<path class="{class}" d="{path}Z">{title}</path>"#));
+    }
+
+    /// An open line of any class.
+    pub(super) fn stroke(&mut self, points: &[(f64, f64)], class: &str) {
+        let path = path(points);
+        self.add(format_args!(r#"<path class="{class}" d="{path}"/>"#));
+    }
+
+    /// A circle of any class with a tooltip.
+    pub(super) fn circle(&mut self, centre: (f64, f64), radius: f64, class: &str, tooltip: &str) {
+        let ((x, y), radius, title) = (rounded(centre), round(radius), title(tooltip));
+        self.add(format_args!(
+            r#"<circle class="{class}" cx="{x}" cy="{y}" r="{radius}">{title}</circle>"#
         ));
     }
 

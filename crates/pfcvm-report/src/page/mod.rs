@@ -2,8 +2,9 @@
 //! Nothing here knows what a fit is, so other reports can be built from the same parts.
 
 mod table;
+mod text;
 
-pub use table::{Cell, Column, Table};
+pub use table::{Cell, Column, Mark, Table};
 
 use crate::charts::{Picture, Tone};
 use crate::error::Error;
@@ -62,6 +63,8 @@ pub struct Section {
 pub enum Block {
     /// Pictures side by side where there is room.
     Figures(Vec<Figure>),
+    /// Small pictures, three beside each other where there is room and two on a telephone.
+    Small(Vec<Figure>),
     /// One picture across the page.
     Wide(Figure),
     /// Figures in large print.
@@ -115,5 +118,18 @@ impl Page {
         let html = template.render(context! { page => self, style => STYLE })?;
         let keep = |c: char| if c == '\n' { c } else { visible(c) };
         Ok(html.chars().map(keep).collect())
+    }
+
+    /// The page as plain text for a terminal, in lines of at most 80 columns except in tables.
+    pub fn text(&self) -> String {
+        text::page(self)
+    }
+}
+
+impl Section {
+    /// The section as plain text; see [`Page::text`]. Its paragraphs are the field of the same
+    /// name.
+    pub fn text(&self) -> String {
+        text::section(self)
     }
 }

@@ -19,8 +19,8 @@ pub struct Table {
 /// The head of a column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Column {
-    name: String,
-    numeric: bool,
+    pub(super) name: String,
+    pub(super) numeric: bool,
 }
 
 impl Column {
@@ -38,20 +38,37 @@ impl Column {
 /// One cell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Cell {
-    text: String,
-    remark: Option<String>,
+    pub(super) text: String,
+    pub(super) remark: Option<String>,
     tone: Option<Tone>,
+    pub(super) mark: Option<Mark>,
+}
+
+/// What sets a cell apart from the others of its row or column. The remark of the table should
+/// say what is compared and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// The best: in bold, with `*` in plain text.
+    Best,
+    /// Not worse than the best: with a raised dot, `·` in plain text.
+    Near,
 }
 
 impl Cell {
     /// A cell with a smaller second line.
     pub fn with_remark(text: impl Into<String>, remark: impl Into<String>) -> Self {
-        Self { text: text.into(), remark: Some(remark.into()), tone: None }
+        Self { text: text.into(), remark: Some(remark.into()), ..Self::default() }
     }
 
     /// The same cell, tinted.
     pub fn tinted(self, tone: Tone) -> Self {
         Self { tone: Some(tone), ..self }
+    }
+
+    /// The same cell, set apart.
+    pub fn marked(self, mark: Mark) -> Self {
+        Self { mark: Some(mark), ..self }
     }
 }
 

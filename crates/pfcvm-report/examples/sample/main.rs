@@ -1,6 +1,8 @@
 //! Writes sample reports from made-up numbers: `cargo run -p pfcvm-report --example sample [DIR]`.
 //! They show what a report looks like and are what the check in a browser looks at.
 
+mod comparison;
+
 use pfcvm_report::{
     Error, Feature, Iteration, Origin, Report, Sample, Test, Tile, counted, render,
 };
@@ -12,6 +14,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, report) in samples() {
         let file = folder.join(format!("{name}.html"));
         std::fs::write(&file, made_up(report)?)?;
+        println!("{}", file.display());
+    }
+    let pages = [("comparison", comparison::page()), ("odd", comparison::nasty(&odd_names()))];
+    for (name, page) in pages {
+        let file = folder.join(format!("{name}.html"));
+        std::fs::write(&file, page.html()?)?;
+        std::fs::write(file.with_extension("txt"), page.text())?;
         println!("{}", file.display());
     }
     Ok(())
@@ -123,8 +132,8 @@ fn panel() -> Report {
 }
 
 /// Names as they may come out of a spreadsheet.
-fn nasty() -> Report {
-    let names = [
+fn odd_names() -> [String; 11] {
+    [
         "<script>alert('boo')</script>".to_owned(),
         "\"quoted\" & <b>bold</b> {{ braces }}".to_owned(),
         "a very long name without any end ".repeat(12),
@@ -136,7 +145,11 @@ fn nasty() -> Report {
         String::new(),
         "z̷̢͝a̸̛͉l̵̰̈́g̶̣͐o̴̙͘".repeat(8),
         "\u{feff}W\u{200b}WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW".to_owned(),
-    ];
+    ]
+}
+
+fn nasty() -> Report {
+    let names = odd_names();
     let weight = |at: usize| if at == 4 { f64::NAN } else { 1e5 / (at as f64 + 1.0) };
     let mut report = waves();
     report.title = names[2].clone();
