@@ -8,8 +8,10 @@
 //! panics on damaged ones. Here, what nobody asks for is passed over, and sizes are believed only as
 //! far as there are bytes.
 
+mod elements;
+
 use crate::Error;
-use crate::npy::Item;
+use elements::{Fields, damaged, failed, item};
 use flate2::bufread::ZlibDecoder;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
@@ -19,8 +21,6 @@ const PACKED: u32 = 15;
 /// The class of values that only MATLAB understands; it has no dimensions.
 const OPAQUE: u8 = 17;
 const HEADER: u64 = 128;
-/// Longest name or list of dimensions that is believed, in bytes; MATLAB's names have 63.
-const LONGEST_FIELD: u64 = 1 << 10;
 
 /// A variable whose values have not been read yet.
 pub(crate) struct Variable<'a> {
@@ -100,18 +100,6 @@ fn not_matlab() -> Error {
     let text = "this is not a MATLAB file of version 5 to 7 (it does not begin as one); save it \
                 with -v7";
     Error::Matlab(text.into())
-}
-
-fn damaged(detail: impl Into<String>) -> Error {
-    Error::Damaged { what: "MATLAB file", detail: detail.into() }
-}
-
-fn failed(error: io::Error) -> Error {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => Error::CutOff { what: "MATLAB file" },
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => damaged(error.to_string()),
-        _ => Error::Unreadable(error),
-    }
 }
 
 impl<'a> Variable<'a> {
@@ -195,90 +183,6 @@ impl<'a> Variable<'a> {
             0 => Ok(()),
             _ => Err(damaged("a packed variable goes on behind its end")),
         }
-    }
-}
-
-/// How the numbers of an element are stored.
-fn item(kind: u32, big_endian: bool) -> Result<Item, Error> {
-    let name = match kind {
-        1 => "i1",
-        2 => "u1",
-        3 => "i2",
-        4 => "u2",
-        5 => "i4",
-        6 => "u4",
-        7 => "f4",
-        9 => "f8",
-        12 => "i8",
-        13 => "u8",
-        _ => return Err(damaged(format!("values of type {kind} are no numbers"))),
-    };
-    Item::parse(&format!("{}{name}", if big_endian { '>' } else { '<' }))
-}
-
-/// The inside of a variable on its way past.
-struct Fields<'a> {
-    stream: &'a mut dyn Read,
-    /// Bytes of it that have not been read.
-    left: u64,
-    big_endian: bool,
-}
-
-/// What an element says about itself.
-struct Tag {
-    kind: u32,
-    size: u64,
-    /// The bytes of an element that fits in its tag.
-    small: Option<[u8; 4]>,
-}
-
-impl Fields<'_> {
-    fn word(&self, bytes: [u8; 4]) -> u32 {
-        if self.big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
-    }
-
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
-        let left = self.left.checked_sub(bytes.len() as u64);
-        self.left = left.ok_or(Error::CutOff { what: "MATLAB file" })?;
-        self.stream.read_exact(bytes).map_err(failed)
-    }
-
-    /// A tag that is not small: those of variables.
-    fn long_tag(&mut self) -> Result<(u32, u64), Error> {
-        let mut bytes = [[0; 4]; 2];
-        self.fill(bytes.as_flattened_mut())?;
-        Ok((self.word(bytes[0]), u64::from(self.word(bytes[1]))))
-    }
-
-    fn tag(&mut self) -> Result<Tag, Error> {
-        let mut bytes = [[0; 4]; 2];
-        self.fill(bytes.as_flattened_mut())?;
-        let [first, second] = bytes;
-        let kind = self.word(first);
-        let size = kind >> 16; // zero unless the element is small
-        if size > 4 {
-            return Err(damaged(format!("an element in its tag cannot have {size} bytes")));
-        }
-        Ok(if size > 0 {
-            Tag { kind: kind & 0xffff, size: u64::from(size), small: Some(second) }
-        } else {
-            Tag { kind, size: u64::from(self.word(second)), small: None }
-        })
-    }
-
-    /// A short element and what fills it up.
-    fn field(&mut self) -> Result<Vec<u8>, Error> {
-        let tag = self.tag()?;
-        if tag.size > LONGEST_FIELD {
-            return Err(damaged(format!("{} bytes are no name and no dimensions", tag.size)));
-        }
-        let size = tag.size as usize;
-        let mut bytes = tag.small.map_or_else(|| vec![0; size.next_multiple_of(8)], Vec::from);
-        if tag.small.is_none() {
-            self.fill(&mut bytes)?;
-        }
-        bytes.truncate(size);
-        Ok(bytes)
     }
 }
 
