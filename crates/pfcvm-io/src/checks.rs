@@ -3,10 +3,12 @@
 //! Reading may fail, with a message; it may not panic, and neither the size of blocks nor the
 //! number of threads may change what comes out.
 
-use crate::{Error, Fitted, Format, ModelFile, ReadOptions, Table, read_table_from_bytes};
+use crate::{
+    Error, Fitted, Format, ModelFile, ReadOptions, Table, mat, read_table_from_bytes, seed,
+};
 use flate2::{Compression, write::GzEncoder};
 use pfcvm::Matrix;
-use std::io::Write;
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::sync::OnceLock;
 
 /// Sizes of blocks: smaller than a field, a few lines, everything at once.
@@ -36,6 +38,61 @@ pub fn npy(bytes: &[u8]) {
 /// Bytes as an archive of arrays.
 pub fn npz(bytes: &[u8]) {
     check(bytes, Some(Format::Npz));
+}
+
+/// Bytes as a MATLAB file: of any variables, and of a session of SEED.
+pub fn mat(bytes: &[u8]) {
+    const LABELS: [i8; 15] = [1, 0, -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 0, 1, -1];
+    let pieces = [1, 7, 300];
+    let read = |piece| variables(Piecewise { inner: Cursor::new(bytes), piece });
+    let first = read(usize::MAX);
+    let picked = &pieces[bytes.len() % 3..][..1];
+    for piece in if cfg!(fuzzing) { picked } else { &pieces[..] } {
+        assert_eq!(first, read(*piece));
+    }
+    if let Ok(split) = seed::split(Cursor::new(bytes), &LABELS) {
+        for part in [&split.training, &split.test] {
+            assert_eq!(part.x().cols(), split.feature_names.len());
+            assert!(part.positive().contains(&true) && part.positive().contains(&false));
+        }
+    }
+}
+
+/// The values of all variables as bits; none of those that claim more than checks may hold. How a
+/// damaged file is refused may depend on how it is cut, but not whether.
+fn variables(reader: impl Read + Seek) -> Option<Vec<(String, Vec<u64>)>> {
+    let mut found = Vec::new();
+    let outcome = mat::for_each(reader, |variable| {
+        let count = variable.count().filter(|&count| count <= 1 << 20);
+        let Some(count) = count.filter(|_| variable.check_numeric().is_ok()) else {
+            return variable.finish();
+        };
+        let name = variable.name.clone();
+        let bits: Vec<u64> = variable.values()?.iter().map(|value| value.to_bits()).collect();
+        assert_eq!(bits.len() as u64, count);
+        found.push((name, bits));
+        Ok(())
+    });
+    outcome.ok().map(|()| found)
+}
+
+/// Gives a few bytes at a time.
+struct Piecewise<R> {
+    inner: R,
+    piece: usize,
+}
+
+impl<R: Read> Read for Piecewise<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = buffer.len().min(self.piece);
+        self.inner.read(&mut buffer[..count])
+    }
+}
+
+impl<R: Seek> Seek for Piecewise<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
 }
 
 /// Bytes of an unknown format, packed or not; packing them (again) changes nothing.

@@ -161,6 +161,20 @@ pub enum Error {
     /// A NumPy array or archive cannot be used.
     #[error("{0}")]
     Array(String),
+    /// A MATLAB file cannot be used.
+    #[error("{0}")]
+    Matlab(String),
+    /// Something is wrong in a variable of a MATLAB file.
+    #[error("{name}: {problem}")]
+    InVariable {
+        /// The variable's name.
+        name: String,
+        /// What is wrong with it. (Part of the message, hence not its `source`.)
+        problem: Box<Error>,
+    },
+    /// A folder does not hold the recordings it should.
+    #[error("{0}")]
+    Recordings(String),
     /// The data are larger than the caller allows.
     #[error(
         "{what} would take {needed_mib} MiB of memory, more than the limit of {limit_mib} MiB; \

@@ -43,6 +43,8 @@
 //!
 //! Any of them may be gzipped. Columns without names are numbered without the label: the features
 //! of a table are x1 to xM wherever the label stands.
+//!
+//! [`seed`] reads the recordings of SEED, a set of EEG data under licence, from its own files.
 
 mod arff;
 mod array;
@@ -58,6 +60,7 @@ pub mod generate;
 mod input;
 mod labels;
 mod libsvm;
+mod mat;
 mod model_file;
 mod npy;
 mod npz;
@@ -65,6 +68,7 @@ mod options;
 mod pipeline;
 mod read;
 mod rows;
+pub mod seed;
 mod staged;
 mod stream;
 mod table;

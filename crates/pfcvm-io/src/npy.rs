@@ -36,7 +36,7 @@ enum Kind {
 
 impl Item {
     /// From NumPy's short form, such as `<f8`.
-    fn parse(text: &str) -> Result<Self, Error> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let refuse = |what: &str| {
             let text = shown(text.as_bytes());
             Error::Array(format!("the array holds {what} (type `{text}`); save it as float64"))

@@ -50,3 +50,8 @@ fn model() {
 fn gzip() {
     run("gzip", checks::gzip);
 }
+
+#[test]
+fn mat() {
+    run("mat", checks::mat);
+}
