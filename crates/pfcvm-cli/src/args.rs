@@ -49,6 +49,8 @@ pub enum Command {
     Evaluate(Box<Evaluate>),
     /// Try several methods on the same splits of one data set or more, with tests.
     Compare(Box<Compare>),
+    /// Do an experiment of the paper again, its figures beside ours.
+    Experiment(Experiment),
     /// The methods there are, with their settings.
     Methods(Methods),
     /// Data sets to try methods on: which there are, where they lie, how to get them.
@@ -331,6 +333,57 @@ pub struct Compare {
     #[arg(long, value_name = "A,B", value_parser = pair, allow_hyphen_values = true,
           help_heading = "Reading data")]
     pub classes: Option<(String, String)>,
+}
+
+/// Options of `experiment`.
+#[derive(Debug, clap::Args)]
+pub struct Experiment {
+    /// Which.
+    #[arg(value_enum)]
+    pub name: ExperimentName,
+    /// Fewer splits, methods and settings, in minutes.
+    #[arg(long)]
+    pub quick: bool,
+    /// Folder for the page, the figures and finished folds; made if it is not there. The same
+    /// command goes on from what is there.
+    #[arg(long, value_name = "DIR", default_value = "pfcvm-experiment",
+          value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+    /// Folder with the data sets [default: PFCVM_DATA, or the user's data folder]; what is not
+    /// there is drawn, and said to be.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data: Option<PathBuf>,
+    /// Seed of splits and drawn data.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Begin anew, whatever the folder holds.
+    #[arg(long)]
+    pub fresh: bool,
+    /// Threads to use; the result does not depend on it [default: all cores].
+    #[arg(long, value_name = "T", value_parser = whole::<1>)]
+    pub threads: Option<u32>,
+    /// Print one JSON object instead of the account in words.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Experiments by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExperimentName {
+    /// Wave 1 against wave 2: stability, accuracy, noise features.
+    Waveform,
+    /// Gene expression, leave-one-out, by the paper's protocol and nested.
+    Gene,
+    /// EEG: SEED where you have it, else the UCI recordings and drawn data.
+    Eeg,
+    /// Benchmark data sets with fixed splits.
+    Raetsch,
+    /// Samples, features and time per iteration.
+    Convergence,
+    /// The indicator against the sigmoid.
+    Truncation,
+    /// All of them in one page.
+    All,
 }
 
 /// Options of `methods`.

@@ -144,8 +144,22 @@ fn ranking(contenders: &[Contender], comparisons: &[Comparison]) -> Option<Ranki
 fn table(out: &mut impl Write, comparisons: &[Comparison]) -> std::io::Result<()> {
     let mut out = csv::Writer::from_writer(out);
     out.write_record([
-        "data", "method", "folds", "failed", "accuracy", "accuracy_sd", "auc", "log_loss", "brier",
-        "kappa", "features", "samples", "jaccard", "pearson", "nogueira", "p_against_best",
+        "data",
+        "method",
+        "folds",
+        "failed",
+        "accuracy",
+        "accuracy_sd",
+        "auc",
+        "log_loss",
+        "brier",
+        "kappa",
+        "features",
+        "samples",
+        "jaccard",
+        "pearson",
+        "nogueira",
+        "p_against_best",
     ])?;
     let text = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     for comparison in comparisons {

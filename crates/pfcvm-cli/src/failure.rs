@@ -110,3 +110,23 @@ impl From<pfcvm_data::Error> for Failure {
         }
     }
 }
+
+impl From<pfcvm_experiments::Error> for Failure {
+    fn from(error: pfcvm_experiments::Error) -> Self {
+        use pfcvm_experiments::Error;
+        match error {
+            Error::Data(error) => error.into(),
+            Error::Study(error) => error.into(),
+            Error::Fit(error) => error.into(),
+            Error::Page(error) => error.into(),
+            _ => Failure::Data(error.to_string()),
+        }
+    }
+}
+
+/// The program gave a page something that it cannot show.
+impl From<pfcvm_report::Error> for Failure {
+    fn from(error: pfcvm_report::Error) -> Self {
+        Failure::Internal(format!("the page cannot be written ({error})"))
+    }
+}

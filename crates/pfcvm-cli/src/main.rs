@@ -6,6 +6,7 @@ mod compare;
 mod data;
 mod demo;
 mod evaluate;
+mod experiment;
 mod failure;
 mod fit;
 mod generate;
@@ -48,6 +49,7 @@ fn run(command: Command) -> Outcome {
         Command::Generate(options) => generate::run(&options),
         Command::Evaluate(options) => evaluate::run(&options),
         Command::Compare(options) => compare::run(&options),
+        Command::Experiment(options) => experiment::run(&options),
         Command::Methods(options) => methods::run(&options),
         Command::Data(options) => data::run(&options),
         Command::Rank(options) => rank::run(&options),

@@ -23,9 +23,11 @@ pub fn fitting() -> ProgressBar {
 }
 
 /// A bar over the folds of a study, with the time left.
-pub fn folds() -> ProgressBar {
-    let template = "{bar:30.cyan/dim} {pos} of {len} folds, {elapsed} so far, about {eta} left";
-    let bar = styled(ProgressBar::new(0), template);
+pub fn folds(what: &str) -> ProgressBar {
+    let template =
+        "{msg}{bar:30.cyan/dim} {pos} of {len} folds, {elapsed} so far, about {eta} left";
+    let space = if what.is_empty() { "" } else { " " };
+    let bar = styled(ProgressBar::new(0), template).with_message(format!("{what}{space}"));
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }

@@ -85,7 +85,8 @@ fn named(path: &Path, folder: Option<&Path>) -> Outcome<(String, Input)> {
 /// The group of every row, from a column that is then no feature.
 fn read_groups(input: &Input, column: &str, how: &mut ReadOptions) -> Outcome<Vec<String>> {
     if matches!(input, Input::Stdin) {
-        let message = "groups cannot be read from standard input, which can be read only once; name a file";
+        let message =
+            "groups cannot be read from standard input, which can be read only once; name a file";
         return Err(Failure::Usage(message.into()));
     }
     let options = ReadOptions { label: Some(column.into()), ..how.clone() };
@@ -132,7 +133,11 @@ pub fn contender(text: &str, set: &[String], trial: &args::Trial) -> Outcome<Con
 }
 
 /// The study of a method on data; `splits` are those of the protocol.
-pub fn studies(loaded: &Loaded, contenders: &[Contender], trial: &args::Trial) -> Outcome<Vec<Study>> {
+pub fn studies(
+    loaded: &Loaded,
+    contenders: &[Contender],
+    trial: &args::Trial,
+) -> Outcome<Vec<Study>> {
     let groups = loaded.groups.as_deref();
     let splits = trial
         .cv
@@ -174,7 +179,7 @@ pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_stud
             Err(error) => return Err(error.into()),
         },
     };
-    let outcomes = fold_by_fold(studies, journal.as_ref())?;
+    let outcomes = with_bar("", studies, journal.as_ref())?;
     if let Some(journal) = journal.filter(|_| !keep) {
         journal.remove();
     }
@@ -182,11 +187,12 @@ pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_stud
 }
 
 /// Runs with a bar; says how much was found of an earlier run.
-pub fn fold_by_fold(
+pub fn with_bar(
+    what: &str,
     studies: &[Study],
     journal: Option<&Journal>,
-) -> Outcome<Vec<Vec<pfcvm_study::Outcome>>> {
-    let bar = progress::folds();
+) -> Result<Vec<Vec<pfcvm_study::Outcome>>, pfcvm_study::Error> {
+    let bar = progress::folds(what);
     let outcomes = pfcvm_study::run(studies, journal, &|now| {
         if now.done == now.found && now.found > 0 {
             note(&format!("going on: {} of {} folds are done already", now.found, now.total));
@@ -195,7 +201,7 @@ pub fn fold_by_fold(
         bar.set_position(now.done as u64);
     });
     bar.finish_and_clear();
-    Ok(outcomes?)
+    outcomes
 }
 
 /// Everything that the result depends on.

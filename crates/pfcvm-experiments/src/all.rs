@@ -25,14 +25,18 @@ pub fn whole_page(chapters: &[(Experiment, Chapter)], setup: &Setup, program: &s
     if !findings.is_empty() {
         sections.push(summary(&findings));
     }
-    for (experiment, chapter) in chapters {
+    for (at, (experiment, chapter)) in chapters.iter().enumerate() {
+        let number = at + 1;
         sections.push(Section {
             id: experiment.name().into(),
-            heading: experiment.heading().into(),
+            heading: format!("{number}. {}", experiment.heading()),
             text: vec![chapter.lead.clone()],
             blocks: Vec::new(),
         });
-        sections.extend(chapter.sections.iter().cloned());
+        sections.extend(chapter.sections.iter().enumerate().map(|(part, section)| Section {
+            heading: format!("{number}.{} {}", part + 1, section.heading),
+            ..section.clone()
+        }));
     }
     Page {
         title,
@@ -71,6 +75,7 @@ fn summary(findings: &[Finding]) -> Section {
             finding.claim.clone().into(),
             finding.paper.clone().into(),
             finding.ours.clone().into(),
+            finding.within.clone().into(),
             verdict,
         ]
     };
@@ -80,6 +85,7 @@ fn summary(findings: &[Finding]) -> Section {
             Column::text("what"),
             Column::number("the paper"),
             Column::number("here"),
+            Column::text("same within"),
             Column::text("verdict"),
         ],
         rows: findings.iter().map(row).collect(),

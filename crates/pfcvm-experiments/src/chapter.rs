@@ -25,6 +25,8 @@ pub struct Finding {
     pub paper: String,
     /// What came out.
     pub ours: String,
+    /// What still counts as the same.
+    pub within: String,
     /// How the two compare.
     pub verdict: Verdict,
     /// Whether a clock had a part in it: such findings differ from run to run.
@@ -59,12 +61,12 @@ impl Verdict {
 }
 
 impl Finding {
-    /// A figure of which more is better. `tolerance` is what still counts as the same; the texts
-    /// are written by `show`.
+    /// A figure of which more is better. `tolerance` is what still counts as the same, and how
+    /// that is said; the other texts are written by `show`.
     pub fn figure(
         claim: impl Into<String>,
         paper: f64,
-        tolerance: f64,
+        (tolerance, within): (f64, &str),
         ours: Option<f64>,
         show: impl Fn(f64) -> String,
     ) -> Self {
@@ -78,6 +80,7 @@ impl Finding {
             claim: claim.into(),
             paper: show(paper),
             ours: ours.map_or_else(|| "–".into(), show),
+            within: within.into(),
             verdict,
             timed: false,
         }
@@ -87,7 +90,7 @@ impl Finding {
     pub fn smaller_figure(
         claim: impl Into<String>,
         paper: f64,
-        tolerance: f64,
+        tolerance: (f64, &str),
         ours: Option<f64>,
         show: impl Fn(f64) -> String,
     ) -> Self {
@@ -109,7 +112,7 @@ impl Finding {
     ) -> Self {
         let verdict = if holds { Verdict::Same } else { Verdict::Worse };
         let (claim, paper, ours) = (claim.into(), paper.into(), ours.into());
-        Self { claim, paper, ours, verdict, timed: false }
+        Self { claim, paper, ours, within: String::new(), verdict, timed: false }
     }
 
     /// What could not be measured, and why.
@@ -133,14 +136,15 @@ pub fn commentary(findings: &[Finding]) -> Vec<String> {
     }
     let mut text = vec![format!(
         "Of {} figures and statements of the paper, {measured} could be measured here: {} came out \
-         as printed within the tolerance given, {} better, {} worse.",
+         as printed, {} better, {} worse.",
         findings.len(),
         count(Verdict::Same),
         count(Verdict::Better),
         count(Verdict::Worse),
     )];
     let list = |verdict| {
-        let words = with(verdict).map(|f| format!("{} ({} here, {} printed)", f.claim, f.ours, f.paper));
+        let words =
+            with(verdict).map(|f| format!("{} ({} here, {} printed)", f.claim, f.ours, f.paper));
         Vec::from_iter(words).join("; ")
     };
     if count(Verdict::Worse) > 0 {
@@ -163,12 +167,13 @@ mod tests {
     #[test]
     fn verdicts_follow_the_direction() {
         let show = |v: f64| format!("{v}");
-        let verdict = |ours| Finding::figure("c", 1.0, 0.1, ours, show).verdict;
+        let verdict = |ours| Finding::figure("c", 1.0, (0.1, "0.1"), ours, show).verdict;
         assert_eq!(verdict(Some(1.05)), Verdict::Same);
         assert_eq!(verdict(Some(1.2)), Verdict::Better);
         assert_eq!(verdict(Some(0.8)), Verdict::Worse);
         assert_eq!(verdict(None), Verdict::NotMeasured);
-        let smaller = |ours| Finding::smaller_figure("c", 1.0, 0.1, Some(ours), show).verdict;
+        let smaller =
+            |ours| Finding::smaller_figure("c", 1.0, (0.1, "0.1"), Some(ours), show).verdict;
         assert_eq!((smaller(1.2), smaller(0.8)), (Verdict::Worse, Verdict::Better));
     }
 
@@ -176,8 +181,8 @@ mod tests {
     fn the_commentary_hides_nothing() {
         let show = |v: f64| format!("{v:.1}");
         let findings = [
-            Finding::figure("first", 1.0, 0.1, Some(0.5), show),
-            Finding::figure("second", 1.0, 0.1, Some(1.0), show),
+            Finding::figure("first", 1.0, (0.1, ""), Some(0.5), show),
+            Finding::figure("second", 1.0, (0.1, ""), Some(1.0), show),
             Finding::missing("third", "2", "no data"),
         ];
         let text = commentary(&findings).join(" ");

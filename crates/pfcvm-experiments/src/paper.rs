@@ -99,7 +99,8 @@ mod tests {
         assert!((ranking.nemenyi - 2.015).abs() < 5e-4, "{}", ranking.nemenyi);
         assert!((ranking.friedman.chi_square - 17.863).abs() < 5e-3);
         let ours = ranking.friedman.average_ranks[5];
-        let beaten = (0..5).filter(|&at| ranking.friedman.average_ranks[at] - ours > ranking.nemenyi);
+        let beaten =
+            (0..5).filter(|&at| ranking.friedman.average_ranks[at] - ours > ranking.nemenyi);
         assert_eq!(Vec::from_iter(beaten.map(|at| methods[at])), ["PCVM", "TRC", "FSNM"]);
     }
 }

@@ -14,8 +14,19 @@ use serde_json::json;
 use std::sync::Arc;
 
 const SETS: [&str; 13] = [
-    "banana", "breast_cancer", "diabetis", "flare_solar", "german", "heart", "image", "ringnorm",
-    "splice", "thyroid", "titanic", "twonorm", "waveform",
+    "banana",
+    "breast_cancer",
+    "diabetis",
+    "flare_solar",
+    "german",
+    "heart",
+    "image",
+    "ringnorm",
+    "splice",
+    "thyroid",
+    "titanic",
+    "twonorm",
+    "waveform",
 ];
 /// Sets that are small enough to be tried in a hurry.
 const QUICK: [&str; 3] = ["breast_cancer", "heart", "thyroid"];
@@ -36,7 +47,8 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
         .iter()
         .map(|method| Ok(Contender::fixed(method.parse()?)))
         .collect::<Result<Vec<_>, Error>>()?;
-    let per_set: Vec<Vec<Study>> = sets.iter().map(|set| studies(set, &contenders, setup)).collect();
+    let per_set: Vec<Vec<Study>> =
+        sets.iter().map(|set| studies(set, &contenders, setup)).collect();
     let outcomes = bench.run(Experiment::Raetsch, "splits", &per_set.concat())?;
     let outcomes: Vec<Vec<Vec<Outcome>>> =
         outcomes.chunks(contenders.len()).map(<[_]>::to_vec).collect();
@@ -157,12 +169,7 @@ fn sections(
             blocks.push(accuracy_boxes(&format!("raetsch-{at}"), &summaries, &folds, |_| None));
         }
     }
-    vec![Section {
-        id: "raetsch-errors".into(),
-        heading: "Test errors".into(),
-        text,
-        blocks,
-    }]
+    vec![Section { id: "raetsch-errors".into(), heading: "Test errors".into(), text, blocks }]
 }
 
 fn errors(names: &[String], comparisons: &[Comparison]) -> Table {
@@ -174,7 +181,8 @@ fn errors(names: &[String], comparisons: &[Comparison]) -> Table {
             let cell = summary.accuracy.map_or_else(
                 || "–".into(),
                 |m| {
-                    let sd = m.sd.map_or_else(String::new, |sd| format!(" ± {}", fixed(100.0 * sd, 1)));
+                    let sd =
+                        m.sd.map_or_else(String::new, |sd| format!(" ± {}", fixed(100.0 * sd, 1)));
                     format!("{}{sd}", fixed(100.0 * (1.0 - m.mean), 1))
                 },
             );

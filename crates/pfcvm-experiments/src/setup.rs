@@ -54,8 +54,7 @@ impl Setup {
     pub fn side_column(&self, file: &str, column: &str) -> Result<Option<Vec<String>>, Error> {
         let Some(path) = self.path(file) else { return Ok(None) };
         let wrong = |reason: String| Error::SideFile { file: shown(&path), reason };
-        let mut reader =
-            csv::Reader::from_path(&path).map_err(|error| wrong(error.to_string()))?;
+        let mut reader = csv::Reader::from_path(&path).map_err(|error| wrong(error.to_string()))?;
         let head = reader.headers().map_err(|error| wrong(error.to_string()))?;
         let at = head.iter().position(|name| name == column);
         let at = at.ok_or_else(|| wrong(format!("there is no column `{column}`")))?;

@@ -19,8 +19,10 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
     specs.extend(LAMBDAS.map(|lambda| format!("pfcvm-lp/truncation=sigmoid:{lambda}")));
     specs.push("pfcvm-lp/algorithm=paper".into());
     specs.push("pfcvm-lp/truncation=exact/algorithm=paper".into());
-    let contenders: Vec<Contender> =
-        specs.iter().map(|text| Ok(Contender::fixed(text.parse()?))).collect::<Result<_, Error>>()?;
+    let contenders: Vec<Contender> = specs
+        .iter()
+        .map(|text| Ok(Contender::fixed(text.parse()?)))
+        .collect::<Result<_, Error>>()?;
     let studies = waves.studies(&contenders, splits, setup.seed)?;
     let outcomes = bench.run(Experiment::Truncation, "splits", &studies)?;
     let summaries: Vec<Summary> =
@@ -58,13 +60,8 @@ fn functions() -> Section {
     };
     let mut series = vec![indicator];
     series.extend([1.0, 3.0, 5.0].map(sigmoid));
-    let lines = Lines {
-        series: &series,
-        levels: &[],
-        x_label: "x",
-        y_label: "value",
-        logarithmic: false,
-    };
+    let lines =
+        Lines { series: &series, levels: &[], x_label: "x", y_label: "value", logarithmic: false };
     let heading = "The indicator and σ(λx)";
     let figure = wide_figure(
         "truncation-functions",
@@ -124,17 +121,19 @@ fn findings(summaries: &[Summary]) -> Vec<Finding> {
     let accuracy = |summary: Option<&Summary>| summary?.accuracy.map(|m| m.mean);
     let features = |summary: Option<&Summary>| summary?.features.map(|m| m.mean);
     match (accuracy(exact), accuracy(sigmoid), features(exact), features(sigmoid)) {
-        (Some(exact), Some(sigmoid), Some(few), Some(many)) => vec![Finding::statement(
-            "truncation: σ(5x) may stand in for the indicator (accuracy within 0.5 points, features \
-             within 1)",
-            "used as if equal",
-            format!(
-                "{} points of accuracy, {} features apart",
-                fixed(100.0 * (exact - sigmoid), 2),
-                fixed((few - many).abs(), 1)
-            ),
-            (exact - sigmoid).abs() <= 0.005 && (few - many).abs() <= 1.0,
-        )],
+        (Some(exact), Some(sigmoid), Some(few), Some(many)) => vec![Finding {
+            within: "0.5 points, 1 feature".into(),
+            ..Finding::statement(
+                "truncation: σ(5x) in the place of the indicator",
+                "taken as equal",
+                format!(
+                    "{} points of accuracy, {} features apart",
+                    fixed(100.0 * (exact - sigmoid).abs(), 2),
+                    fixed((few - many).abs(), 1)
+                ),
+                (exact - sigmoid).abs() <= 0.005 && (few - many).abs() <= 1.0,
+            )
+        }],
         _ => vec![],
     }
 }

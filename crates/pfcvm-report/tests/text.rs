@@ -86,7 +86,7 @@ fn pictures_are_named() {
         caption: "It rises.".into(),
     };
     let text = section(vec![Block::Small(vec![figure])]).text();
-    assert!(text.ends_with("\n[picture: A curve] It rises.\n"), "{text}");
+    assert!(text.ends_with("\n[picture: A curve]\n"), "{text}");
 }
 
 #[test]

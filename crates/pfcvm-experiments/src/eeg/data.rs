@@ -19,8 +19,6 @@ pub(crate) struct Part {
     pub data: Arc<Dataset>,
     pub groups: Option<Arc<Vec<usize>>>,
     pub splits: Vec<Split>,
-    /// A name for each split.
-    pub split_names: Vec<String>,
     /// Electrode and band of each feature.
     pub features: Vec<(String, String)>,
 }
@@ -66,11 +64,7 @@ fn one_session(name: String, split: SeedSplit) -> Result<Part, Error> {
             .into(),
         data: Arc::new(Dataset::new(x, positive)?),
         groups: None,
-        splits: vec![Split {
-            train: (0..train).collect(),
-            test: (train..train + test).collect(),
-        }],
-        split_names: vec![name.clone()],
+        splits: vec![Split { train: (0..train).collect(), test: (train..train + test).collect() }],
         features: split.feature_names.iter().map(|name| words(name, ' ', false)).collect(),
         name,
     })
@@ -98,13 +92,13 @@ fn alcoholism(setup: &Setup, data: Dataset, names: &[String]) -> Result<Vec<Part
     let (train, test) = (0..data.len()).partition(|&row| split[row] == "train");
     let given = Part {
         name: "UCI alcoholism, given split".into(),
-        about: "UCI's EEG of alcoholics and controls, not the paper's data; the same 16 people train \
+        about:
+            "UCI's EEG of alcoholics and controls, not the paper's data; the same 16 people train \
                 and test, so recognising the person is rewarded"
-            .into(),
+                .into(),
         data: data.clone(),
         groups: Some(Arc::new(groups.clone())),
         splits: vec![Split { train, test }],
-        split_names: vec!["given".into()],
         features: features.clone(),
     };
     if setup.quick {
@@ -118,7 +112,6 @@ fn alcoholism(setup: &Setup, data: Dataset, names: &[String]) -> Result<Vec<Part
         name: "UCI alcoholism, one subject left out".into(),
         about: "the same recordings, each person tested by a model of the others".into(),
         splits,
-        split_names: subjects.iter().map(|name| name.to_string()).collect(),
         data,
         groups: Some(Arc::new(groups)),
         features,
@@ -145,7 +138,6 @@ fn drawn(setup: &Setup) -> Result<Part, Error> {
         data: Arc::new(table.into_two_classes("-1", "1")?),
         groups: None,
         splits: vec![Split { train: (0..train).collect(), test: (train..train + test).collect() }],
-        split_names: vec!["drawn".into()],
         features,
     })
 }

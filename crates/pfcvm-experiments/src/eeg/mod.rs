@@ -29,9 +29,11 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
         let comparison = compare(&part.name, &studies, &outcomes);
         done.push(Done { part, comparison, outcomes });
     }
-    let json = done.iter().map(|done| json!({
-        "data": done.part.name, "origin": done.part.about, "comparison": done.comparison
-    }));
+    let json = done.iter().map(|done| {
+        json!({
+            "data": done.part.name, "origin": done.part.about, "comparison": done.comparison
+        })
+    });
     Ok(Chapter {
         lead: tell::lead(&done, is_seed),
         findings: tell::findings(&done, is_seed),
@@ -44,8 +46,17 @@ fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
     let fixed: &[&str] = match setup.quick {
         true => &["pfcvm-lp", "rvm"],
         false => &[
-            "pfcvm-lp", "pfcvm-em", "rvm", "pcvm", "jcfo", "l1svm", "wsvm", "smpm", "mrmr+pcvm",
-            "trc+pcvm", "fsnm+pcvm",
+            "pfcvm-lp",
+            "pfcvm-em",
+            "rvm",
+            "pcvm",
+            "jcfo",
+            "l1svm",
+            "wsvm",
+            "smpm",
+            "mrmr+pcvm",
+            "trc+pcvm",
+            "fsnm+pcvm",
         ],
     };
     let mut contenders = Vec::new();

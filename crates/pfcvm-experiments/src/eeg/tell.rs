@@ -2,7 +2,7 @@
 
 use super::Done;
 use crate::Finding;
-use crate::pages::{interval, methods_table, or_dash, ranking_blocks};
+use crate::pages::{capital, interval, methods_table, or_dash, ranking_blocks};
 use crate::paper::{self, Printed};
 use pfcvm_eval::Better;
 use pfcvm_report::charts::{HeadMap, SEED_CAP, Spot, Tone, UCI_CAP};
@@ -42,10 +42,13 @@ pub(super) fn findings(done: &[Done], is_seed: bool) -> Vec<Finding> {
     };
     for method in ["pfcvm-lp", "pfcvm-em", "rvm", "pcvm", "jcfo", "svm"] {
         let name = paper::name_of(method);
-        let claim = format!("eeg: mean error of {name} over the subjects, % (± 1)");
+        let claim = format!("eeg: mean error of {name} over the subjects, %");
         let paper = mean(name);
         findings.push(match is_seed {
-            true => Finding::smaller_figure(claim, paper, 1.0, mean_error(done, method), |v| fixed(v, 2)),
+            true => {
+                let ours = mean_error(done, method);
+                Finding::smaller_figure(claim, paper, (1.0, "1"), ours, |v| fixed(v, 2))
+            }
             false => Finding::missing(claim, fixed(paper, 2), "SEED is not here"),
         });
     }
@@ -57,10 +60,9 @@ pub(super) fn findings(done: &[Done], is_seed: bool) -> Vec<Finding> {
             .map(|at| TESTED[at])
             .collect();
         findings.push(Finding::statement(
-            "eeg: the paper's own error table says that PFCVM_LP beats PCVM, TRC, FSNM, PFCVM_EM and JCFO \
-             (ranks further apart than the critical difference)",
-            "all five",
-            format!("{} by Bonferroni–Dunn", beaten.join(", ")),
+            "eeg: whom PFCVM_LP beats by the paper's own table of errors",
+            "PCVM, TRC, FSNM, PFCVM_EM, JCFO",
+            beaten.join(", "),
             beaten.len() == 5,
         ));
     }
@@ -111,10 +113,10 @@ fn one_part(at: usize, done: &Done, is_seed: bool) -> Section {
     }
     Section {
         id: format!("eeg-{}", at + 1),
-        heading: format!("EEG: {}", done.part.name),
+        heading: capital(&done.part.name),
         text: vec![format!(
             "{}: {} rows, {} features, {}.",
-            done.part.about,
+            capital(&done.part.about),
             done.part.data.len(),
             done.part.data.x().cols(),
             match done.part.splits.as_slice() {
@@ -183,23 +185,35 @@ fn head_maps(at: usize, done: &Done, summary: &Summary, is_seed: bool) -> Option
                 ),
             })
             .collect();
-        let head = HeadMap { spots: &spots, cap, largest: Some(1.0), label: "share of splits", tone: Tone::Accent };
+        let head = HeadMap {
+            spots: &spots,
+            cap,
+            largest: Some(1.0),
+            label: "share of splits",
+            tone: Tone::Accent,
+        };
         let heading = format!("{band} ({})", spots.len());
         let about = format!("{} of the features shown are of the {band} band.", spots.len());
         Figure {
-            content: Content::Picture(head.draw(300.0, &format!("head-{at}-{band}"), &heading, &about)),
+            content: Content::Picture(head.draw(
+                300.0,
+                &format!("head-{at}-{band}"),
+                &heading,
+                &about,
+            )),
             heading,
             legend: Vec::new(),
             caption: String::new(),
         }
     };
-    Some(Block::Figures(bands.iter().map(map).collect()))
+    Some(Block::Small(bands.iter().map(map).collect()))
 }
 
 /// Friedman's test over the splits of a part with several, or over sessions.
 fn over_splits(done: &[Done]) -> Option<Section> {
     let part = done.iter().find(|done| done.part.splits.len() > 2);
-    let names = |done: &Done| Vec::from_iter(done.comparison.methods.iter().map(|s| s.method.clone()));
+    let names =
+        |done: &Done| Vec::from_iter(done.comparison.methods.iter().map(|s| s.method.clone()));
     let (names, scores, what) = match part {
         Some(done) => {
             let row = |split: usize| {
@@ -224,7 +238,7 @@ fn over_splits(done: &[Done]) -> Option<Section> {
     text.insert(0, format!("Ranks of the errors over the {count} {what}."));
     Some(Section {
         id: "eeg-friedman".into(),
-        heading: "EEG: who differs from whom".into(),
+        heading: "Who differs from whom".into(),
         text,
         blocks,
     })
@@ -239,10 +253,8 @@ fn printed_tables() -> Section {
             .to_string(),
     ];
     let mut blocks = Vec::new();
-    let tables = [
-        ("error", paper::EEG_ERROR, Better::Lower),
-        ("AUC", paper::EEG_AUC, Better::Higher),
-    ];
+    let tables =
+        [("error", paper::EEG_ERROR, Better::Lower), ("AUC", paper::EEG_AUC, Better::Higher)];
     for (name, table, better) in tables {
         let Some(ranking) = printed_ranking(table, better) else { continue };
         let id = format!("eeg-printed-{}", name.to_lowercase());
@@ -251,12 +263,7 @@ fn printed_tables() -> Section {
         blocks.extend(pictures);
         blocks.push(Block::Table(distances(name, &ranking)));
     }
-    Section {
-        id: "eeg-printed".into(),
-        heading: "EEG: the paper's own tables".into(),
-        text,
-        blocks,
-    }
+    Section { id: "eeg-printed".into(), heading: "The paper's own tables".into(), text, blocks }
 }
 
 /// How far each method is from PFCVM_LP, and which test says that this is far.

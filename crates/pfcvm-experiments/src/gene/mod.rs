@@ -172,7 +172,9 @@ fn filters(setup: &Setup) -> Result<Vec<(String, usize, Contender)>, Error> {
 /// The first with the highest accuracy.
 fn best_of(points: &[Summary]) -> usize {
     let accuracy = |at: usize| points[at].accuracy.map_or(f64::NEG_INFINITY, |m| m.mean);
-    (0..points.len()).reduce(|best, at| if accuracy(at) > accuracy(best) { at } else { best }).unwrap_or(0)
+    (0..points.len())
+        .reduce(|best, at| if accuracy(at) > accuracy(best) { at } else { best })
+        .unwrap_or(0)
 }
 
 impl Row {

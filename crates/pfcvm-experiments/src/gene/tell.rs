@@ -1,9 +1,9 @@
 //! What the gene experiment found, in tables and pictures.
 
 use super::{Results, Row};
-use crate::pages::{or_dash, wide_figure};
+use crate::Finding;
+use crate::pages::{capital, or_dash, wide_figure};
 use crate::paper::{self, Printed};
-use crate::{Finding, Verdict};
 use pfcvm_report::charts::{Columns, Level, Lines, Series, Stem};
 use pfcvm_report::page::{Block, Cell, Column, Section, Table};
 use pfcvm_report::{fixed, percent};
@@ -13,7 +13,8 @@ use pfcvm_study::Summary;
 const LISTED: usize = 10;
 
 pub(super) fn lead(all: &[Results]) -> String {
-    let sets = all.iter().map(|results| format!("{} ({})", results.genes.name, results.genes.about));
+    let sets =
+        all.iter().map(|results| format!("{} ({})", results.genes.name, results.genes.about));
     format!(
         "Leave-one-out with linear kernels on {}. Two protocols side by side. The paper's: samples and \
          then genes standardised over all samples, and of a grid of settings the one with the best \
@@ -39,10 +40,10 @@ pub(super) fn findings(all: &[Results]) -> Vec<Finding> {
             let name = paper::name_of(&row.name);
             let protocols = [("the paper's protocol", row.chosen()), ("nested", &row.nested)];
             for (protocol, summary) in protocols {
-                let claim = format!("gene: accuracy of {name} on {set}, {protocol} (± one sample)");
+                let claim = format!("gene: accuracy of {name} on {set}, {protocol}");
                 let ours = summary.accuracy.map(|m| m.mean);
-                let finding = Finding::figure(claim, paper, 1.001 * sample, ours, percent);
-                findings.push(finding);
+                let same = (1.001 * sample, "one sample");
+                findings.push(Finding::figure(claim, paper, same, ours, percent));
             }
         }
         if let Some(row) = results.rows.iter().find(|row| row.name == "pfcvm-lp") {
@@ -64,22 +65,24 @@ fn sizes_and_genes(results: &Results, row: &Row) -> Vec<Finding> {
     let lines = gene_lines(results);
     let Some(size) = lines.first().and_then(|line| line.mean_size) else { return vec![] };
     let ours = row.chosen().features.map(|m| m.mean);
-    let claim = format!("gene: mean number of genes that PFCVM_LP selects on {set} (± 1)");
-    let mut findings = vec![Finding::smaller_figure(claim, size, 1.0, ours, |v| fixed(v, 2))];
+    let claim = format!("gene: mean number of genes that PFCVM_LP selects on {set}");
+    let mut findings =
+        vec![Finding::smaller_figure(claim, size, (1.0, "1"), ours, |v| fixed(v, 2))];
     let known: Vec<&GeneLine> = lines.iter().filter(|line| line.feature.is_some()).collect();
     if !known.is_empty() {
         let often = most_frequent(row.chosen(), 2 * known.len());
         let common = known.iter().filter(|line| often.iter().any(|(at, _)| line.is(*at))).count();
         findings.push(Finding {
-            claim: format!(
-                "gene: of the {} genes the paper lists for {set}, those among our {} most frequent",
-                known.len(),
-                2 * known.len()
-            ),
-            paper: known.len().to_string(),
-            ours: common.to_string(),
-            verdict: if 2 * common > known.len() { Verdict::Same } else { Verdict::Worse },
-            timed: false,
+            within: "half of them".into(),
+            ..Finding::statement(
+                format!(
+                    "gene: genes the paper lists for {set} among our {} most frequent",
+                    2 * known.len()
+                ),
+                known.len().to_string(),
+                common.to_string(),
+                2 * common > known.len(),
+            )
         });
     }
     findings
@@ -130,7 +133,9 @@ pub(super) fn sections(results: &Results) -> Vec<Section> {
     let id: String = set.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
     let mut blocks = vec![Block::Table(accuracies(results))];
     blocks.extend(filter_curves(results, &id).map(Block::Wide));
-    for row in results.rows.iter().filter(|row| ["pfcvm-lp", "pfcvm-em"].contains(&row.name.as_str())) {
+    for row in
+        results.rows.iter().filter(|row| ["pfcvm-lp", "pfcvm-em"].contains(&row.name.as_str()))
+    {
         blocks.push(occurrences(results, row, &id));
     }
     if let Some(row) = results.rows.iter().find(|row| row.name == "pfcvm-lp") {
@@ -142,15 +147,10 @@ pub(super) fn sections(results: &Results) -> Vec<Section> {
     }
     vec![Section {
         id: format!("gene-{}", id.to_lowercase()),
-        heading: format!("Genes: {set}"),
+        heading: capital(set),
         text: vec![format!("{}.", capital(results.genes.about))],
         blocks,
     }]
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn accuracies(results: &Results) -> Table {
@@ -219,7 +219,8 @@ fn filter_curves(results: &Results, id: &str) -> Option<pfcvm_report::page::Figu
         levels.extend(level("pfcvm-lp nested", &row.nested));
     }
     let paper = printed(results, "pfcvm-lp");
-    levels.extend(paper.map(|share| Level { name: "PFCVM_LP printed".into(), value: 100.0 * share }));
+    levels
+        .extend(paper.map(|share| Level { name: "PFCVM_LP printed".into(), value: 100.0 * share }));
     let lines = Lines {
         series: &series,
         levels: &levels,
@@ -296,7 +297,11 @@ fn genes(results: &Results, row: &Row) -> Table {
             genbank.cloned().unwrap_or_else(|| results.genes.names[at].clone()).into(),
             folds(&paper, at).to_string().into(),
             folds(&nested, at).to_string().into(),
-            line.map_or_else(|| "–".into(), |line| format!("{} of {}", line.occurrences, line.runs)).into(),
+            line.map_or_else(
+                || "–".into(),
+                |line| format!("{} of {}", line.occurrences, line.runs),
+            )
+            .into(),
             line.map_or_else(String::new, |line| line.description.clone()).into(),
         ]
     };

@@ -1,6 +1,8 @@
 //! The page of `evaluate`.
 
-use super::{About, frequencies, interval, or_dash, plain, seconds, share, stability_table, wide_figure};
+use super::{
+    About, frequencies, interval, or_dash, plain, seconds, share, stability_table, wide_figure,
+};
 use pfcvm_report::charts::{Bar, Bars};
 use pfcvm_report::page::{Block, Cell, Column, Page, Section, Table};
 use pfcvm_report::{Test, Tile, counted, duration, fixed, percent, test_section};
@@ -122,6 +124,24 @@ fn selection(about: &About, summary: &Summary) -> Option<Section> {
             |width, id| chart.draw(width, id, heading, "Bars from the most frequent feature down."),
         )));
     }
+    if !order.is_empty() {
+        let listed = &order[..order.len().min(LISTED)];
+        let row = |&at: &usize| {
+            let name = Cell::from(about.feature_names[at].clone());
+            vec![name, (at + 1).to_string().into(), percent(shares[at]).into()]
+        };
+        let table = Table {
+            caption: "Features by how often they were selected".into(),
+            columns: vec![
+                Column::text("feature"),
+                Column::number("column"),
+                Column::number("folds"),
+            ],
+            rows: listed.iter().map(row).collect(),
+            remark: None,
+        };
+        blocks.push(Block::Folded("The same in numbers".into(), table));
+    }
     let heading = "Selection of each feature";
     let all = frequencies("frequency", heading, summary, &about.feature_names, None, None);
     blocks.extend(all.map(Block::Wide));
@@ -148,7 +168,8 @@ fn choices(study: &Study, outcomes: &[Outcome]) -> Option<Section> {
     }
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    let rows = counts.into_iter().map(|(words, count)| vec![words.into(), count.to_string().into()]);
+    let rows =
+        counts.into_iter().map(|(words, count)| vec![words.into(), count.to_string().into()]);
     let table = Table {
         caption: "Chosen settings".into(),
         columns: vec![Column::text("settings"), Column::number("folds")],

@@ -104,9 +104,11 @@ pub(crate) fn methods_table(comparison: &Comparison, outcomes: &[Vec<Outcome>]) 
             "The highest accuracy is set in bold (* in plain text); a dot marks those it is not told \
              from (p ≥ 0.05 by {}). Stability is that of Nogueira and others; time is that of one \
              fold on one core while others run.",
-            comparison.against_best.iter().flatten().next().map_or("a paired test", |p| match p.test {
-                "McNemar" => "McNemar's exact test",
-                _ => "the corrected resampled t test",
+            comparison.against_best.iter().flatten().next().map_or("a paired test", |p| {
+                match p.test {
+                    "McNemar" => "McNemar's exact test",
+                    _ => "the corrected resampled t test",
+                }
             })
         )),
     }
@@ -214,7 +216,11 @@ pub(crate) fn frequencies(
 }
 
 /// Average ranks, tests and the critical-difference picture.
-pub(crate) fn ranking_blocks(id: &str, ranking: &Ranking, data_sets: usize) -> (Vec<String>, Vec<Block>) {
+pub(crate) fn ranking_blocks(
+    id: &str,
+    ranking: &Ranking,
+    data_sets: usize,
+) -> (Vec<String>, Vec<Block>) {
     let friedman = &ranking.friedman;
     let davenport = &friedman.iman_davenport;
     let mut text = vec![format!(
@@ -253,4 +259,10 @@ pub(crate) fn ranking_blocks(id: &str, ranking: &Ranking, data_sets: usize) -> (
 /// A p value in a few digits.
 pub(crate) fn small(p: f64) -> String {
     if p < 0.001 { format!("{p:.1e}") } else { fixed(p, 3) }
+}
+
+/// The text with a capital letter at its beginning.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

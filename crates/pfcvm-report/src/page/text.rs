@@ -79,8 +79,9 @@ fn tiles(tiles: &[Tile]) -> String {
 
 fn figure(figure: &Figure) -> String {
     match &figure.content {
+        // How to read a picture is of no use without it.
         Content::Picture(_) | Content::ByWidth { .. } => {
-            paragraph(&format!("[picture: {}] {}", figure.heading, figure.caption))
+            paragraph(&format!("[picture: {}]", figure.heading))
         }
         Content::Table(one) => {
             let caption = paragraph(&figure.caption);

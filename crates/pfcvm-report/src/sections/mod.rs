@@ -2,7 +2,7 @@
 
 mod features;
 mod samples;
-mod test;
+pub mod test;
 mod trace;
 
 use crate::charts::drawable;

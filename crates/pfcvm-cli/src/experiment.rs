@@ -1,0 +1,144 @@
+//! `pfcvm experiment`: the paper's experiments done again.
+
+use crate::args::{self, ExperimentName};
+use crate::failure::{Failure, Outcome};
+use crate::output::{self, Outputs, note};
+use crate::{reading, trial};
+use pfcvm_data::Folder;
+use pfcvm_experiments::{Bench, Chapter, Error, Experiment, Setup, commentary, whole_page};
+use pfcvm_study::{Identity, Journal, Study, data_digest};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+
+/// Runs the command.
+pub fn run(options: &args::Experiment) -> Outcome {
+    reading::use_threads(options.threads)?;
+    let name = name(options.name);
+    std::fs::create_dir_all(&options.out)
+        .map_err(|error| Failure::writing(&options.out, &error))?;
+    let files = ["html", "json"].map(|ending| options.out.join(format!("{name}.{ending}")));
+    output::check(&[Some(&files[0]), Some(&files[1])], &[])?;
+    let folder = Folder::find(options.data.as_deref());
+    if options.data.is_some() && !folder.path().is_dir() {
+        let shown = folder.path().display();
+        return Err(Failure::Data(format!(
+            "{shown}: there is no such folder; name the data folder"
+        )));
+    }
+    let setup = Setup {
+        quick: options.quick,
+        folder: folder.path().is_dir().then(|| folder.path().to_path_buf()),
+        seed: options.seed,
+    };
+    let recorder = Recorder { options };
+    let mut chapters = Vec::new();
+    for experiment in experiments(options.name) {
+        note(&format!("{}: {}", experiment.name(), experiment.heading()));
+        chapters.push((experiment, experiment.run(&setup, &recorder)?));
+    }
+
+    let program = concat!("pfcvm ", env!("CARGO_PKG_VERSION"));
+    let page = whole_page(&chapters, &setup, program);
+    let html = page.html()?;
+    let results = results(&chapters, &setup);
+    let mut outputs = Outputs::default();
+    outputs.add(&files[0], |staged| staged.write_all(html.as_bytes()))?;
+    outputs.add(&files[1], |staged| {
+        serde_json::to_writer_pretty(&mut *staged, &results)?;
+        writeln!(staged)
+    })?;
+    outputs.finish()?;
+    if options.json {
+        return output::print_json(&results);
+    }
+    let mut out = anstream::stdout().lock();
+    match chapters.as_slice() {
+        [_] => write!(out, "{}", page.text())?,
+        // Six chapters are for the page; here is what they come to.
+        _ => {
+            for section in page.sections.iter().take(1) {
+                write!(out, "{}", section.text())?;
+            }
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// All figures, none of which a clock had a part in.
+fn results(chapters: &[(Experiment, Chapter)], setup: &Setup) -> Value {
+    let all: Vec<_> = chapters.iter().flat_map(|(_, chapter)| &chapter.findings).cloned().collect();
+    let timeless: Vec<_> = all.into_iter().filter(|finding| !finding.timed).collect();
+    let of_chapter = |(experiment, chapter): &(Experiment, Chapter)| {
+        let findings: Vec<_> = chapter.findings.iter().filter(|f| !f.timed).collect();
+        let value = json!({
+            "about": chapter.lead, "findings": findings, "results": chapter.results
+        });
+        (experiment.name().to_string(), value)
+    };
+    let experiments: serde_json::Map<String, Value> = chapters.iter().map(of_chapter).collect();
+    json!({
+        "seed": setup.seed,
+        "quick": setup.quick,
+        "commentary": commentary(&timeless),
+        "experiments": experiments,
+    })
+}
+
+fn name(name: ExperimentName) -> &'static str {
+    match experiments(name).as_slice() {
+        [one] => one.name(),
+        _ => "all",
+    }
+}
+
+fn experiments(name: ExperimentName) -> Vec<Experiment> {
+    match name {
+        ExperimentName::Waveform => vec![Experiment::Waveform],
+        ExperimentName::Gene => vec![Experiment::Gene],
+        ExperimentName::Eeg => vec![Experiment::Eeg],
+        ExperimentName::Raetsch => vec![Experiment::Raetsch],
+        ExperimentName::Convergence => vec![Experiment::Convergence],
+        ExperimentName::Truncation => vec![Experiment::Truncation],
+        ExperimentName::All => Experiment::ALL.to_vec(),
+    }
+}
+
+/// Records finished folds below the output folder.
+struct Recorder<'a> {
+    options: &'a args::Experiment,
+}
+
+impl Bench for Recorder<'_> {
+    fn run(
+        &self,
+        experiment: Experiment,
+        part: &str,
+        studies: &[Study],
+    ) -> Result<Vec<Vec<pfcvm_study::Outcome>>, Error> {
+        let mut identity = Identity::of_program()
+            .with("seed", self.options.seed.to_string())
+            .with("quick", if self.options.quick { "yes" } else { "no" });
+        for study in studies {
+            let grid = study.contender.grid().map(|grid| grid.to_string()).unwrap_or_default();
+            let splits = study.splits.len();
+            let facts = format!("{} {splits} splits {grid}", data_digest(&study.data));
+            identity = identity.with(study.name.clone(), facts);
+        }
+        let folder = self.folder(experiment, part);
+        let journal = Journal::open(&folder, &identity, self.options.fresh)?;
+        let bar_name = format!("{} {part}", experiment.name());
+        Ok(trial::with_bar(&bar_name, studies, Some(&journal))?)
+    }
+}
+
+impl Recorder<'_> {
+    fn folder(&self, experiment: Experiment, part: &str) -> std::path::PathBuf {
+        let part: String = part
+            .chars()
+            .map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+            .collect();
+        let out: &Path = &self.options.out;
+        out.join("folds").join(experiment.name()).join(part)
+    }
+}
