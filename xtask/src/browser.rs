@@ -46,10 +46,13 @@ pub fn reports() -> Outcome<usize> {
     if fine == files.len() && fine > 2 { Ok(fine) } else { Err("a report was skipped".into()) }
 }
 
-/// `demo.html` with everything, `fitted.html` without test data, `listed.html` of a panel.
+/// `demo.html` with everything, `fitted.html` without test data, `listed.html` of a panel;
+/// `tried.html` and `compared.html` of studies, `all.html` of the experiments in short.
 fn written_by_the_program(folder: &Path) -> Outcome {
     let program = |name: &str, arguments: &[&str]| {
         let mut run = without_lto(&["run", "--quiet", "--release", "--package", "pfcvm-cli", "--"]);
+        // Without data sets, so that the pages are the same everywhere.
+        run.env_remove("PFCVM_DATA").env("XDG_DATA_HOME", folder.join("no-data"));
         quietly(name, run.args(arguments).current_dir(folder))
     };
     program("pfcvm demo", &["demo"])?;
@@ -60,7 +63,14 @@ fn written_by_the_program(folder: &Path) -> Outcome {
     let test = "pfcvm-demo/test.csv";
     let panel = ["fit", data, "--report", "listed.html", "--panel", "6", "--test", test];
     program("pfcvm fit --panel", &panel)?;
-    Ok(())
+    let tried = ["evaluate", data, "--report", "tried.html", "--nested", "--cv", "kfold:3"];
+    program("pfcvm evaluate", &tried)?;
+    let methods = "pfcvm-lp,pfcvm-lp/kernel=linear,pfcvm-panel";
+    let compared = ["compare", data, test, "--methods", methods, "--report", "compared.html"];
+    program("pfcvm compare", &[&compared[..], &["--cv", "holdout:100x3"]].concat())?;
+    program("pfcvm experiment", &["experiment", "all", "--quick", "--fresh", "--out", "all"])?;
+    fs::rename(folder.join("all/all.html"), folder.join("all.html"))
+        .map_err(|error| error.to_string())
 }
 
 /// The command that checks reports.

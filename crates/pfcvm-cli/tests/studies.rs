@@ -1,0 +1,314 @@
+//! `evaluate`, `compare`, `methods`, `data` and `experiment` as processes.
+
+mod common;
+
+use common::{Place, Ran};
+use serde_json::Value;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A place without data sets, whose cache is its own.
+fn place() -> Place {
+    let place = Place::new();
+    let ran = Ran::of(
+        command(&place, "generate waveform --n 120 --seed 4 --out w.csv").output().unwrap(),
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    place
+}
+
+fn command(place: &Place, arguments: &str) -> Command {
+    let words: Vec<&str> = arguments.split_whitespace().collect();
+    let mut command = place.command(&words);
+    command.env_remove("PFCVM_DATA");
+    command.env("XDG_DATA_HOME", place.path("no-data")).env("XDG_CACHE_HOME", place.path("cache"));
+    command
+}
+
+fn run(place: &Place, arguments: &str) -> Ran {
+    Ran::of(command(place, arguments).output().unwrap())
+}
+
+fn good(place: &Place, arguments: &str) -> Ran {
+    let ran = run(place, arguments);
+    assert_eq!(ran.code, Some(0), "{arguments}: {}", ran.err);
+    ran
+}
+
+/// The output without what the clock says.
+fn timeless(ran: &Ran) -> Value {
+    let mut value = ran.json();
+    value.as_object_mut().unwrap().remove("timing").expect("times are kept apart");
+    value
+}
+
+#[test]
+fn methods_are_listed_with_their_settings() {
+    let place = Place::new();
+    let all = good(&place, "methods --json").json();
+    let methods = all["methods"].as_array().unwrap();
+    let names: Vec<&str> = methods.iter().map(|method| method["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"pfcvm-lp"), "{names:?}");
+    let lp = &methods[0];
+    assert!(lp["settings"].as_array().unwrap().iter().any(|setting| setting["key"] == "kernel"));
+    assert!(lp["grid"].is_object());
+    let text = good(&place, "methods pfcvm-lp").out;
+    assert!(text.contains("false_positive_rate  0.05"), "{text}");
+}
+
+#[test]
+fn an_evaluation_says_how_good_and_how_stable() {
+    let place = place();
+    let command = "evaluate w.csv --cv kfold:3 --set kernel=linear --json --report e.html";
+    let ran = good(&place, command);
+    let json = ran.json();
+    assert_eq!(json["folds"], 3);
+    assert_eq!(json["settings"]["kernel"], "linear");
+    assert_eq!(json["failed"].as_array().unwrap().len(), 0);
+    let measures = &json["measures"];
+    assert!(measures["accuracy"]["mean"].as_f64().unwrap() > 0.6);
+    assert!(measures["stability"]["nogueira"].is_number() && measures["kappa"]["mean"].is_number());
+    assert!(
+        json["selected"].as_object().unwrap().values().all(|share| share.as_f64().unwrap() > 0.0)
+    );
+    assert!(place.read("e.html").contains("Which features, and how steadily"));
+    // The account in words has the same figures.
+    let words = good(&place, "evaluate w.csv --cv kfold:3 --set kernel=linear");
+    let accuracy = 100.0 * measures["accuracy"]["mean"].as_f64().unwrap();
+    assert!(words.out.contains(&format!("{accuracy:.1}")), "{}", words.out);
+    // Nothing is left in the cache.
+    assert!(
+        !place.path("cache/pfcvm/runs").exists()
+            || std::fs::read_dir(place.path("cache/pfcvm/runs")).unwrap().next().is_none()
+    );
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let place = place();
+    let of = |threads: &str| {
+        timeless(&good(
+            &place,
+            &format!(
+                "evaluate w.csv --cv kfold:4 --nested --grid false_positive_rate=0.01,0.1 --json --threads {threads}"
+            ),
+        ))
+    };
+    let one = of("1");
+    assert_eq!(one, of("3"));
+    assert_eq!(one["chosen"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn groups_are_kept_together() {
+    let place = place();
+    let mut text = String::new();
+    for (at, line) in place.read("w.csv").lines().enumerate() {
+        let group = if at == 0 { "who".into() } else { format!("person{}", at % 5) };
+        text += &format!("{group},{line}\n");
+    }
+    place.write("g.csv", text);
+    let json = good(&place, "evaluate g.csv --cv groups:who --set kernel=linear --json").json();
+    assert_eq!(json["folds"], 5);
+    assert_eq!(json["features"], 40);
+    assert_eq!(json["protocol"], "groups:who");
+}
+
+#[test]
+fn a_comparison_has_tests_ranks_and_files() {
+    let place = place();
+    good(&place, "generate twonorm --n 80 --seed 2 --out t.csv");
+    good(&place, "generate ringnorm --n 80 --seed 2 --out r.csv");
+    let command = "compare w.csv t.csv r.csv --methods pfcvm-lp,pfcvm-lp/kernel=linear --cv kfold:3 \
+                   --json --csv c.csv --report c.html";
+    let json = good(&place, command).json();
+    let sets = json["data_sets"].as_array().unwrap();
+    assert_eq!(sets.len(), 3);
+    for set in sets {
+        assert_eq!(set["methods"].as_array().unwrap().len(), 2);
+        let best = set["best"].as_u64().unwrap() as usize;
+        assert!(set["against_best"][best].is_null() && set["against_best"][1 - best].is_object());
+    }
+    let ranks = json["ranking"]["average_ranks"].as_object().unwrap();
+    let sum: f64 = ranks.values().map(|rank| rank.as_f64().unwrap()).sum();
+    assert!((sum - 3.0).abs() < 1e-12);
+    assert_eq!(place.read("c.csv").lines().count(), 7);
+    assert!(place.read("c.html").contains("Ranks over the data sets"));
+}
+
+/// Killed with no chance to tidy up, the same command goes on and ends with the same bits.
+#[test]
+#[cfg(unix)]
+fn a_killed_run_goes_on() {
+    let place = place();
+    let arguments = "evaluate w.csv --cv kfold:10x20 --json --threads 1 --results r";
+    let whole = timeless(&good(&place, &arguments.replace("--results r", "--results whole")));
+    let record = place.path("r/folds.jsonl");
+    let mut killed = 0;
+    for _ in 0..3 {
+        let mut child =
+            command(&place, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let before = std::fs::metadata(&record).map_or(0, |about| about.len());
+        let grown = || std::fs::metadata(&record).map_or(0, |about| about.len()) > before + 20_000;
+        while child.try_wait().unwrap().is_none() && !grown() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        killed += usize::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(killed > 0, "every run was over before it could be killed");
+    let resumed = good(&place, arguments);
+    assert!(resumed.err.contains("folds are done already"), "{}", resumed.err);
+    assert_eq!(timeless(&resumed), whole);
+}
+
+#[test]
+fn results_of_another_command_are_refused() {
+    let place = place();
+    good(&place, "evaluate w.csv --cv kfold:3 --set kernel=linear --results r");
+    let other = run(&place, "evaluate w.csv --cv kfold:4 --set kernel=linear --results r");
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains("cv is kfold:3 there and kfold:4 here"), "{}", other.err);
+    good(&place, "evaluate w.csv --cv kfold:4 --set kernel=linear --results r --fresh");
+}
+
+#[test]
+fn bad_input_is_one_sentence() {
+    let place = place();
+    place.write("small.csv", "a,b,label\n1,2,0\n2,3,1\n3,1,0\n4,5,1\n5,2,0\n2,2,0\n");
+    place.write("groups.csv", "a,g,label\n1,u,0\n2,u,0\n3,v,1\n4,v,1\n");
+    place.write("bare.csv", "1,2,0\n2,3,1\n3,1,0\n4,5,1\n");
+    let cases = [
+        ("evaluate w.csv --method pfcvm_lp", 2, "did you mean `pfcvm-lp`?"),
+        ("evaluate w.csv --set kernal=rbf", 2, "did you mean `kernel`?"),
+        ("evaluate w.csv --set kernel=round", 2, "`round` is no kernel"),
+        ("evaluate w.csv --set kernel", 2, "write key=value"),
+        ("evaluate w.csv --set false_positive_rate=2", 2, "below 0.5"),
+        ("evaluate w.csv --cv tenfold", 2, "is no protocol"),
+        ("evaluate small.csv --cv kfold:3", 3, "a class has 2 rows and 3 are needed"),
+        ("evaluate groups.csv --cv groups:g", 3, "without the group `u`"),
+        ("evaluate groups.csv --cv groups:h", 3, "`h`"),
+        ("evaluate bare.csv --cv groups:1 --header no", 3, "a column with a name"),
+        ("evaluate - --cv groups:g", 2, "standard input"),
+        ("evaluate w.csv --nested --grid kernel", 2, "write key=value"),
+        ("evaluate w.csv --nested --grid kernel=flat", 2, "`flat` is no kernel"),
+        ("evaluate w.csv --grid kernel=rbf", 2, "--nested"),
+        ("evaluate w.csv --report w.csv", 2, "would be written over"),
+        ("evaluate nothing.csv", 3, "nothing.csv"),
+        ("evaluate colon", 3, "colon is not in"),
+        ("compare w.csv --methods pfcvm-lp,pfcvm-lp", 2, "named twice"),
+        ("compare w.csv --methods pfcvm-lp,rvn2x", 2, "there is no method `rvn2x`"),
+        ("methods nix", 2, "there is no method `nix`"),
+        ("data path colin", 2, "colon"),
+        ("data path colon", 3, "colon is not in"),
+        ("data fetch seed", 3, "licence"),
+        ("data fetch colon", 3, "mirror"),
+        ("experiment all --data nowhere", 3, "there is no such folder"),
+        ("experiment nothing", 2, "possible values"),
+    ];
+    let before = place.files();
+    for (arguments, code, sentence) in cases {
+        let ran = run(&place, arguments);
+        assert_eq!(ran.code, Some(code), "{arguments}: {}", ran.err);
+        assert!(ran.err.contains(sentence), "{arguments}: {}", ran.err);
+        assert!(ran.out.is_empty(), "{arguments}: {}", ran.out);
+    }
+    let after: Vec<String> = place
+        .files()
+        .into_iter()
+        .filter(|name| name != "cache" && name != "pfcvm-experiment")
+        .collect();
+    assert_eq!(after, before);
+}
+
+/// A method that can do nothing with the data fails in every fold, and says why.
+#[test]
+fn failed_folds_are_told() {
+    let place = place();
+    let rows = (0..12).map(|row| format!("{},{}\n", u8::from(row == 0), row % 2));
+    place.write("flat.csv", format!("a,label\n{}", rows.collect::<String>()));
+    let ran = run(&place, "evaluate flat.csv --cv loo --json");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("fold 1 of 12 failed"), "{}", ran.err);
+    let json = ran.json();
+    assert_eq!(json["failed"][0]["fold"], 1);
+    assert!(json["failed"][0]["reason"].as_str().unwrap().contains("varies"));
+    place.write("flatter.csv", "a,label\n1,0\n1,1\n1,0\n1,1\n1,0\n1,1\n");
+    let ran = run(&place, "evaluate flatter.csv --cv loo");
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(ran.err.contains("every fold failed"), "{}", ran.err);
+}
+
+/// A file served by its name from this very computer.
+fn serve(files: Vec<(String, Vec<u8>)>) -> String {
+    use std::io::{BufRead, BufReader, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let request = lines.next().unwrap().unwrap();
+            while lines.next().is_some_and(|line| !line.unwrap().is_empty()) {}
+            let path = request.split(' ').nth(1).unwrap().trim_start_matches('/').to_string();
+            let answer = match files.iter().find(|(name, _)| *name == path) {
+                Some((_, body)) => {
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                        body.len()
+                    );
+                    [head.as_bytes(), body].concat()
+                }
+                None => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                    .to_vec(),
+            };
+            let _ = stream.write_all(&answer);
+        }
+    });
+    address
+}
+
+#[test]
+fn data_come_from_a_mirror_and_are_checked() {
+    let place = place();
+    let list = good(&place, "data list --json").json();
+    let sets = list["data_sets"].as_array().unwrap();
+    assert!(sets.len() > 20 && sets.iter().all(|set| set["licence"].is_string()));
+    assert!(good(&place, "data list colon").out.contains("Alon"));
+    let mirror = serve(vec![("wdbc/data.csv".into(), b"not the data".to_vec())]);
+    let ran = run(&place, &format!("data fetch wdbc --mirror {mirror} --data d"));
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(!place.path("d/wdbc/data.csv").exists());
+    let ran = run(&place, &format!("data fetch sonar --mirror {mirror} --data d"));
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    let Ok(real) = std::env::var("PFCVM_DATA") else {
+        println!("skipped: PFCVM_DATA is not set, so there is nothing to serve");
+        return;
+    };
+    let file = std::fs::read(format!("{real}/wdbc/data.csv")).unwrap();
+    let mirror = serve(vec![("wdbc/data.csv".into(), file.clone())]);
+    let ran = good(&place, &format!("data fetch wdbc --mirror {mirror} --data d"));
+    assert_eq!(std::fs::read(ran.out.trim_end()).ok(), None, "the path is relative to the place");
+    assert_eq!(std::fs::read(place.path("d/wdbc/data.csv")).unwrap(), file);
+    assert!(good(&place, "data path wdbc --data d").out.contains("wdbc"));
+    let json = good(&place, "evaluate wdbc --data-folder d --cv holdout:40 --json").json();
+    assert_eq!(json["features"], 30);
+}
+
+#[test]
+fn experiments_go_on_to_the_same_bits() {
+    let place = place();
+    good(&place, "experiment truncation --quick --out a --threads 1");
+    let record = place.path("a/folds/truncation/splits/folds.jsonl");
+    let bytes = std::fs::read(&record).unwrap();
+    std::fs::create_dir_all(place.path("b/folds/truncation/splits")).unwrap();
+    std::fs::write(place.path("b/folds/truncation/splits/folds.jsonl"), &bytes[..bytes.len() / 2])
+        .unwrap();
+    let resumed = good(&place, "experiment truncation --quick --out b --threads 2");
+    assert!(resumed.err.contains("done already"), "{}", resumed.err);
+    assert_eq!(place.read("a/truncation.json"), place.read("b/truncation.json"));
+    let other = run(&place, "experiment truncation --quick --out b --seed 2");
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains("seed is 1 there and 2 here"), "{}", other.err);
+}
