@@ -66,14 +66,11 @@ impl Options {
         };
         quietly("splits", script("splits.py").arg(&splits))?;
         for experiment in self.experiments(&splits)? {
-            for words in methods(&experiment) {
+            for method in methods(&experiment) {
                 let file = splits.join(format!("{experiment}.json"));
-                let dials = words.iter().map(|word| word.trim_start_matches('-'));
-                let dials = dials.collect::<Vec<_>>().join("-");
-                let out = folder.join(format!("{experiment}-{dials}.csv"));
+                let out = folder.join(format!("{experiment}-{}.csv", method.replace('/', "-")));
                 let (file, out) = (file.to_string_lossy(), out.to_string_lossy());
-                let mut arguments = vec!["run", &file, "--out", &out, "--method"];
-                arguments.extend(words);
+                let mut arguments = vec!["run", &file, "--out", &out, "--method", method];
                 if self.quick {
                     arguments.extend(["--limit", "3"]);
                 }
@@ -112,14 +109,14 @@ impl Options {
     }
 }
 
-/// The methods an experiment is run with: words behind `--method`.
-fn methods(experiment: &str) -> Vec<Vec<&'static str>> {
+/// The methods an experiment is run with.
+fn methods(experiment: &str) -> Vec<&'static str> {
     if WIDE.iter().any(|name| experiment.starts_with(name)) {
-        return vec![vec!["linear"], vec!["panel"]];
+        return vec!["pfcvm-lp/kernel=linear", "pfcvm-panel"];
     }
-    let mut methods = vec![vec!["rbf"], vec!["rbf", "--p", "0.15", "--samples", "dense"]];
+    let mut methods = vec!["pfcvm-lp", "pfcvm-lp/false_positive_rate=0.15/samples=dense"];
     if experiment == "waveform-paper" || experiment == "eeg-given" {
-        methods.push(vec!["literal-rbf"]);
+        methods.push("pfcvm-lp/algorithm=paper");
     }
     methods
 }

@@ -79,7 +79,7 @@ impl Finding {
         Self {
             claim: claim.into(),
             paper: show(paper),
-            ours: ours.map_or_else(|| "–".into(), show),
+            ours: ours.map_or_else(|| "the method is not there yet".into(), show),
             within: within.into(),
             verdict,
             timed: false,
@@ -153,9 +153,16 @@ pub fn commentary(findings: &[Finding]) -> Vec<String> {
     if count(Verdict::Better) > 0 {
         text.push(format!("What comes out better: {}.", list(Verdict::Better)));
     }
-    let missing: Vec<&str> = with(Verdict::NotMeasured).map(|f| f.claim.as_str()).collect();
-    if !missing.is_empty() {
-        text.push(format!("Not measured: {}.", missing.join("; ")));
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for finding in with(Verdict::NotMeasured) {
+        match reasons.iter_mut().find(|(reason, _)| *reason == finding.ours) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((&finding.ours, 1)),
+        }
+    }
+    if !reasons.is_empty() {
+        let words = reasons.iter().map(|(reason, count)| format!("{count} because {reason}"));
+        text.push(format!("Not measured: {}.", Vec::from_iter(words).join(", ")));
     }
     text
 }
@@ -188,6 +195,6 @@ mod tests {
         let text = commentary(&findings).join(" ");
         assert!(text.contains("2 could be measured here: 1 came out as printed"), "{text}");
         assert!(text.contains("does not reproduce: first (0.5 here, 1.0 printed)"), "{text}");
-        assert!(text.contains("Not measured: third"), "{text}");
+        assert!(text.contains("Not measured: 1 because no data."), "{text}");
     }
 }

@@ -1,8 +1,7 @@
 //! How fast iterations get as samples and features go, on one large fit.
 
-use crate::method::Choice;
-use anyhow::{Result, bail};
-use pfcvm::{Dataset, Fit, fit};
+use anyhow::Result;
+use pfcvm::{Dataset, Fit, Settings, fit};
 use pfcvm_eval::{accuracy, log_loss};
 use pfcvm_io::generate::eeg_like;
 use std::fmt;
@@ -37,13 +36,10 @@ pub struct Curve {
 
 /// Fits with parallel algebra. Seconds of an iteration are its own; those of the whole fit include
 /// what lies between.
-pub fn run(choice: &Choice, seed: u64) -> Result<Curve> {
-    let Some(settings) = choice.settings(true) else {
-        bail!("the panel has no iterations to follow");
-    };
+pub fn run(settings: &Settings, seed: u64) -> Result<Curve> {
     let (train, test) = pair(seed)?;
     let start = Instant::now();
-    let fit = fit(&train, &settings)?;
+    let fit = fit(&train, settings)?;
     let seconds = start.elapsed().as_secs_f64();
     let probability = fit.model.predict(test.x())?.probability;
     Ok(Curve {

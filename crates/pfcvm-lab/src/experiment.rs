@@ -1,13 +1,16 @@
 //! Split files: which rows of which data file train and test.
 
 use anyhow::{Context, Result, ensure};
-use pfcvm::Dataset;
+use pfcvm_eval::Split;
 use pfcvm_io::generate::WAVE_FEATURES;
 use pfcvm_io::{Input, ReadOptions, Table, read_table};
+use pfcvm_methods::Spec;
+use pfcvm_study::{Contender, Study};
 use serde::Deserialize;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What a split file holds. Rows count from 0, over all rows of the data file.
 #[derive(Debug, Deserialize)]
@@ -23,12 +26,12 @@ pub struct Experiment {
     /// The labels of the negative and of the positive class.
     pub labels: [i64; 2],
     /// The splits.
-    pub splits: Vec<Split>,
+    pub splits: Vec<Rows>,
 }
 
 /// One division of the rows.
 #[derive(Debug, Deserialize)]
-pub struct Split {
+pub struct Rows {
     /// Rows to fit.
     pub train: Vec<usize>,
     /// Rows to predict.
@@ -51,11 +54,29 @@ impl Experiment {
         Ok(read_table(&file, &ReadOptions::default(), &mut |_| ())?)
     }
 
-    /// Training and test data of one split.
-    pub fn pair(&self, table: &Table, split: usize) -> Result<(Dataset, Dataset)> {
+    /// The study of a method on the first `limit` splits.
+    pub fn study(&self, table: Table, method: &Spec, limit: usize) -> Result<Study> {
         let [negative, positive] = &self.labels.map(|label| label.to_string());
-        let Split { train, test } = &self.splits[split];
-        Ok((table.rows(train, negative, positive)?, table.rows(test, negative, positive)?))
+        let rows = table.rows_of(negative, positive)?;
+        let place = |row: &usize| {
+            let place = rows.binary_search(row).ok();
+            place.with_context(|| format!("row {row} is of neither class"))
+        };
+        let split = |split: &Rows| {
+            Ok(Split {
+                train: split.train.iter().map(place).collect::<Result<_>>()?,
+                test: split.test.iter().map(place).collect::<Result<_>>()?,
+            })
+        };
+        Ok(Study {
+            name: format!("{} {method}", self.name),
+            splits: Arc::new(self.splits.iter().take(limit).map(split).collect::<Result<_>>()?),
+            data: Arc::new(table.into_two_classes(negative, positive)?),
+            groups: None,
+            contender: Contender::fixed(method.clone()),
+            seed: 0,
+            keep_predictions: false,
+        })
     }
 
     /// The first of the trailing features that are known to be noise; only the waveform file has

@@ -2,12 +2,13 @@
 
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
-use pfcvm::Settings;
-use pfcvm_io::generate::{self, WAVE_FEATURES, WAVE_NOISE_FEATURES};
+use indicatif::ProgressBar;
+use pfcvm::{Kernel, Settings};
+use pfcvm_io::generate::{self, WAVE_FEATURES};
 use pfcvm_lab::experiment::Experiment;
-use pfcvm_lab::method::{Choice, Method};
-use pfcvm_lab::summary::Summary;
-use pfcvm_lab::{bench, curve, folds, generated, rate};
+use pfcvm_lab::{bench, curve, generated, line, rate};
+use pfcvm_methods::Spec;
+use pfcvm_study::Study;
 use std::path::PathBuf;
 
 #[global_allocator]
@@ -41,8 +42,9 @@ struct Run {
     /// The folder with the data sets.
     #[arg(long, value_name = "DIR", env = "PFCVM_DATA")]
     data: PathBuf,
-    #[command(flatten)]
-    choice: Choice,
+    /// The method with its settings; `pfcvm methods` lists them.
+    #[arg(long, default_value = "pfcvm-lp")]
+    method: Spec,
     /// Only the first K splits.
     #[arg(long, value_name = "K")]
     limit: Option<usize>,
@@ -61,8 +63,9 @@ struct Generated {
     /// Seed of the first set; the next ones count on.
     #[arg(long, value_name = "S", default_value_t = 1000)]
     first_seed: u64,
-    #[command(flatten)]
-    choice: Choice,
+    /// The method with its settings; `pfcvm methods` lists them.
+    #[arg(long, default_value = "pfcvm-lp")]
+    method: Spec,
     #[command(flatten)]
     output: Output,
 }
@@ -79,8 +82,9 @@ struct Output {
 
 #[derive(Debug, clap::Args)]
 struct CurveOptions {
-    #[command(flatten)]
-    choice: Choice,
+    /// The paper to the letter instead of the default procedure.
+    #[arg(long)]
+    literal: bool,
     /// Seed of the data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -109,7 +113,11 @@ fn main() -> Result<()> {
         Lab::Run(options) => options.run(),
         Lab::Generated(options) => options.run(),
         Lab::Curve(options) => {
-            println!("{}", curve::run(&options.choice, options.seed)?);
+            let settings = match options.literal {
+                true => Settings::paper(Kernel::Rbf),
+                false => Settings::new(Kernel::Rbf),
+            };
+            println!("{}", curve::run(&settings, options.seed)?);
             Ok(())
         }
         Lab::Rate { model, data } => {
@@ -124,13 +132,9 @@ impl Run {
     fn run(&self) -> Result<()> {
         let experiment = Experiment::read(&self.splits)?;
         let table = experiment.table(&self.data)?;
-        let all = experiment.splits.len();
-        let count = self.limit.map_or(all, |limit| limit.min(all));
-        let pair = |split| experiment.pair(&table, split);
-        let folds = folds::run(count, self.output.threads, &self.choice, pair)?;
-        let title = format!("{} {}", experiment.name, describe(&self.choice));
-        let features = table.x().cols();
-        self.output.finish(title, &folds, features, experiment.first_noise_feature())
+        let limit = self.limit.unwrap_or(usize::MAX);
+        let study = experiment.study(table, &self.method, limit)?;
+        self.output.finish(&study, experiment.first_noise_feature())
     }
 }
 
@@ -140,11 +144,9 @@ impl Generated {
             Labelling::Uci => (generate::Labelling::Uci, "uci"),
             Labelling::Textbook => (generate::Labelling::Textbook, "textbook"),
         };
-        let pair = |set: usize| generated::pair(labelling, self.first_seed + set as u64);
-        let folds = folds::run(self.sets, self.output.threads, &self.choice, pair)?;
-        let title = format!("generated-{name} {}", describe(&self.choice));
-        let features = WAVE_FEATURES + WAVE_NOISE_FEATURES;
-        self.output.finish(title, &folds, features, Some(WAVE_FEATURES))?;
+        let study = generated::study(labelling, self.sets, self.first_seed, &self.method)?;
+        let study = Study { name: format!("generated-{name} {}", self.method), ..study };
+        self.output.finish(&study, Some(WAVE_FEATURES))?;
         let (accuracy, loss) = generated::bayes(labelling, self.sets, self.first_seed)?;
         println!(
             "  best possible rule on these rows: accuracy {:.2} %, log loss {loss:.4}",
@@ -155,22 +157,26 @@ impl Generated {
 }
 
 impl Output {
-    fn finish(
-        &self,
-        title: String,
-        folds: &[folds::Fold],
-        features: usize,
-        first_noise: Option<usize>,
-    ) -> Result<()> {
-        for fold in folds {
-            if let Err(message) = &fold.result {
-                eprintln!("split {} failed: {message}", fold.number);
+    /// Runs a study and tells what came of it.
+    fn finish(&self, study: &Study, first_noise: Option<usize>) -> Result<()> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
+        // Drawn on standard error, and only where that is a terminal.
+        let bar = ProgressBar::new(study.splits.len() as u64);
+        let studies = std::slice::from_ref(study);
+        let outcomes = pool.install(|| {
+            pfcvm_study::run(studies, None, &|now| bar.set_position(now.done as u64))
+        })?;
+        bar.finish_and_clear();
+        let outcomes = &outcomes[0];
+        for (at, outcome) in outcomes.iter().enumerate() {
+            if let Err(reason) = outcome {
+                eprintln!("split {at} failed: {reason}");
             }
         }
         if let Some(path) = &self.out {
-            folds::write_csv(path, folds)?;
+            line::write_csv(path, outcomes)?;
         }
-        println!("{}", Summary::new(title, folds, features, first_noise));
+        println!("{}", line::line(study, outcomes, first_noise));
         Ok(())
     }
 }
@@ -206,17 +212,4 @@ impl Bench {
         println!("peak\t{:.2}", pfcvm::benchmark::matrix_product_gflops(2000));
         Ok(())
     }
-}
-
-/// The method and the dials that were turned, in one word each.
-fn describe(choice: &Choice) -> String {
-    let method: Method = choice.method;
-    let mut words = vec![value_name(&method)];
-    words.extend(choice.p.map(|p| format!("p={p}")));
-    words.extend(choice.samples.as_ref().map(value_name));
-    words.join(" ")
-}
-
-fn value_name(value: &impl ValueEnum) -> String {
-    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
 }

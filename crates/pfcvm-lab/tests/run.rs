@@ -2,17 +2,12 @@
 
 use pfcvm_io::generate::twonorm;
 use pfcvm_lab::experiment::Experiment;
-use pfcvm_lab::folds;
-use pfcvm_lab::method::{Choice, Method};
-use pfcvm_lab::summary::Summary;
+use pfcvm_lab::line::{line, write_csv};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-const CHOICE: Choice = Choice { method: Method::Rbf, p: None, samples: None };
-
-/// 60 rows of an easy problem; the second split trains on one class only, the third asks for a
-/// row that is not there.
+/// 60 rows of an easy problem; the second split trains on one class only.
 fn write_experiment(folder: &Path) -> Experiment {
     let table = twonorm(3, 30, 5);
     let mut text = String::from("a,b,c,label\n");
@@ -33,7 +28,6 @@ fn write_experiment(folder: &Path) -> Experiment {
             "labels": [-1, 1], "splits": [
               {{"train": [{train}], "test": [{test}]}},
               {{"train": [0, 2, 4, 6], "test": [{test}]}},
-              {{"train": [{train}], "test": [60]}},
               {{"train": [{test}], "test": [{train}]}}]}}"#
     );
     fs::write(folder.join("easy.json"), splits).unwrap();
@@ -45,44 +39,34 @@ fn failed_splits_are_reported_and_the_others_scored() {
     let folder = tempfile::tempdir().unwrap();
     let experiment = write_experiment(folder.path());
     let table = experiment.table(folder.path()).unwrap();
-    let pair = |split| experiment.pair(&table, split);
-    let folds = folds::run(4, 2, &CHOICE, pair).unwrap();
-
-    let numbers: Vec<usize> = folds.iter().map(|fold| fold.number).collect();
-    assert_eq!(numbers, [0, 1, 2, 3]);
-    for good in [0, 3] {
-        let scores = folds[good].result.as_ref().unwrap();
-        assert!(scores.accuracy > 0.8, "{}", scores.accuracy);
-        assert!(scores.auc.unwrap() > 0.9);
+    let method = "pfcvm-lp".parse().unwrap();
+    let study = experiment.study(table, &method, usize::MAX).unwrap();
+    let outcomes = pfcvm_study::run(std::slice::from_ref(&study), None, &|_| ()).unwrap();
+    let outcomes = &outcomes[0];
+    for good in [0, 2] {
+        let scores = outcomes[good].as_ref().unwrap().scores;
+        assert!(scores.accuracy > 0.8 && scores.auc.unwrap() > 0.9, "{scores:?}");
     }
-    assert!(folds[1].result.is_err());
-    let message = folds[2].result.as_ref().unwrap_err();
-    assert_eq!(message, "row 60 was asked for, but there are only 60 rows");
-
-    let summary = Summary::new("easy".into(), &folds, 3, experiment.first_noise_feature());
-    assert_eq!((summary.fitted, summary.failed), (2, 2));
-    assert!(summary.noise.is_none());
+    let reason = outcomes[1].as_ref().unwrap_err();
+    let text = line(&study, outcomes, experiment.first_noise_feature());
+    assert!(text.starts_with("easy pfcvm-lp: accuracy "), "{text}");
+    assert!(text.ends_with("2 fits, 1 failed") && !text.contains("noise"), "{text}");
 
     let file = folder.path().join("out/easy.csv");
-    folds::write_csv(&file, &folds).unwrap();
+    write_csv(&file, outcomes).unwrap();
     let text = fs::read_to_string(file).unwrap();
-    assert_eq!(text.lines().count(), 5);
-    assert!(text.contains(message));
+    assert_eq!(text.lines().count(), 4);
+    assert!(text.contains(reason));
 }
 
-/// The number of threads is about time, not about results.
 #[test]
-fn threads_do_not_change_the_scores() {
+fn rows_that_are_not_there_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let experiment = write_experiment(folder.path());
+    let mut experiment = write_experiment(folder.path());
+    experiment.splits[0].test.push(60);
     let table = experiment.table(folder.path()).unwrap();
-    let probabilities = |threads| -> Vec<Vec<f64>> {
-        let folds =
-            folds::run(4, threads, &CHOICE, |split| experiment.pair(&table, split)).unwrap();
-        let fitted = folds.into_iter().filter_map(|fold| fold.result.ok());
-        fitted.map(|scores| scores.outcome.probability).collect()
-    };
-    assert_eq!(probabilities(1), probabilities(3));
+    let error = experiment.study(table, &"pfcvm-lp".parse().unwrap(), 1).unwrap_err();
+    assert_eq!(error.to_string(), "row 60 is of neither class");
 }
 
 #[test]

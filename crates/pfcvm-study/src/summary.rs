@@ -43,7 +43,17 @@ pub struct Summary {
     /// How alike the selections are.
     pub stability: Option<Stability>,
     /// For each feature the share of folds that selected it; nothing for methods that use all.
+    /// Written as pairs of a feature (from 0) and its share, of those above 0.
+    #[serde(serialize_with = "above_zero")]
     pub selection_frequencies: Option<Vec<f64>>,
+}
+
+/// Of thousands of features few are ever selected.
+fn above_zero<S: serde::Serializer>(shares: &Option<Vec<f64>>, out: S) -> Result<S::Ok, S::Error> {
+    let pairs = shares.as_ref().map(|shares| {
+        Vec::from_iter(shares.iter().copied().enumerate().filter(|(_, share)| *share > 0.0))
+    });
+    pairs.serialize(out)
 }
 
 /// A fold without scores.

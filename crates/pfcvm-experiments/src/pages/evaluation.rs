@@ -1,8 +1,6 @@
 //! The page of `evaluate`.
 
-use super::{
-    About, frequencies, interval, or_dash, plain, seconds, share, stability_table, wide_figure,
-};
+use super::{About, frequencies, interval, or_dash, seconds, stability_table, wide_figure};
 use pfcvm_report::charts::{Bar, Bars};
 use pfcvm_report::page::{Block, Cell, Column, Page, Section, Table};
 use pfcvm_report::{Test, Tile, counted, duration, fixed, percent, test_section};
@@ -42,26 +40,33 @@ fn tiles(summary: &Summary, outcomes: &[Outcome]) -> Vec<Tile> {
         |label: &str, value: String, remark: String| Tile { label: label.into(), value, remark };
     let mut tiles = Vec::new();
     if let Some(accuracy) = &summary.accuracy {
-        tiles.push(tile("Accuracy", share(accuracy), interval(accuracy, percent)));
+        let spread = spread(accuracy.sd, |sd| fixed(100.0 * sd, 1));
+        let remark = format!("{spread}{}", interval(accuracy, percent));
+        tiles.push(tile("Accuracy", percent(accuracy.mean), remark));
     }
     if let Some(auc) = &summary.auc {
-        tiles.push(tile("AUC", plain(auc, 3), "guessing gives 0.500".into()));
+        let spread = spread(auc.sd, |sd| fixed(sd, 3));
+        tiles.push(tile("AUC", fixed(auc.mean, 3), spread + "guessing gives 0.500"));
     }
     if let Some(loss) = &summary.log_loss {
-        tiles.push(tile("Log loss", plain(loss, 3), "knowing nothing costs 0.693".into()));
+        let spread = spread(loss.sd, |sd| fixed(sd, 3));
+        tiles.push(tile("Log loss", fixed(loss.mean, 3), spread + "knowing nothing costs 0.693"));
     }
     if let Some(kappa) = &summary.kappa {
-        tiles.push(tile("Kappa", plain(kappa, 3), interval(kappa, |value| fixed(value, 3))));
+        tiles.push(tile("Kappa", fixed(kappa.mean, 3), interval(kappa, |value| fixed(value, 3))));
     }
     if let Some(error) = summary.calibration_error {
         tiles.push(tile("Calibration error", fixed(error, 3), "0 for honest probabilities".into()));
     }
     if let Some(features) = &summary.features {
         let stability = or_dash(&summary.stability, |s| fixed(s.nogueira, 2));
-        tiles.push(tile("Features", plain(features, 1), format!("stability {stability}")));
+        let spread = spread(features.sd, |sd| fixed(sd, 1));
+        let remark = format!("{spread}stability {stability}");
+        tiles.push(tile("Features", fixed(features.mean, 1), remark));
     }
     if let Some(samples) = &summary.samples {
-        tiles.push(tile("Samples kept", plain(samples, 1), String::new()));
+        let spread = spread(samples.sd, |sd| fixed(sd, 1));
+        tiles.push(tile("Samples kept", fixed(samples.mean, 1), spread + "of each training part"));
     }
     let failed = match summary.failed.len() {
         0 => "none failed".into(),
@@ -72,6 +77,11 @@ fn tiles(summary: &Summary, outcomes: &[Outcome]) -> Vec<Tile> {
         tiles.push(tile("Time of a fold", duration(seconds), "one core".into()));
     }
     tiles
+}
+
+/// The standard deviation over folds, to go before something else.
+fn spread(sd: Option<f64>, show: impl Fn(f64) -> String) -> String {
+    sd.map_or_else(String::new, |sd| format!("± {} over folds; ", show(sd)))
 }
 
 /// What was said about all test rows together, where there are probabilities.
