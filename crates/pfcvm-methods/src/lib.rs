@@ -22,6 +22,7 @@
 mod catalogue;
 mod chain;
 mod error;
+mod filters;
 mod grid;
 mod lp;
 mod panel;

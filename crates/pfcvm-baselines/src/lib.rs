@@ -1,0 +1,19 @@
+//! Margin and minimax classifiers and feature filters to compare with.
+//!
+//! Every fit scales on its training rows, runs on one thread and gives the same bits for the same
+//! data. Samples of weight 0 are left out.
+//!
+//! - Filters order features: [`fisher`], [`laplacian`], [`mrmr`], [`trace_ratio`], [`fsnm`].
+
+mod error;
+mod filter;
+mod linalg;
+mod prepared;
+mod scaler;
+
+pub use error::Error;
+pub use filter::{
+    FsnmRanking, FsnmSettings, LaplacianSettings, MrmrScheme, Ranking, TraceRatioRanking, fisher,
+    fsnm, laplacian, mrmr, trace_ratio,
+};
+pub use scaler::Scaler;
