@@ -14,6 +14,30 @@ pub enum Error {
         "no sample has a neighbour in its own class; give more samples or let all be neighbours"
     )]
     NoNeighbours,
+    /// The kernel values of so many samples do not fit.
+    #[error(
+        "{rows} samples, and at most {limit} can be compared each with each; fit on a part of them"
+    )]
+    TooManySamples {
+        /// Samples given.
+        rows: usize,
+        /// Samples allowed.
+        limit: usize,
+    },
+    /// A method that counts samples whole.
+    #[error("a sample has the weight {weight}; this method takes whole numbers only")]
+    FractionalWeight {
+        /// The weight found.
+        weight: f64,
+    },
+    /// Samples that count too often.
+    #[error("the weights sum to {total}; this method takes at most {limit}: divide them")]
+    HeavyWeights {
+        /// The sum.
+        total: f64,
+        /// The sum allowed.
+        limit: f64,
+    },
 }
 
 /// The error of a setting outside its range.

@@ -3,17 +3,24 @@
 //! Every fit scales on its training rows, runs on one thread and gives the same bits for the same
 //! data. Samples of weight 0 are left out.
 //!
+//! - [`Svm`]: the support vector machine.
 //! - Filters order features: [`fisher`], [`laplacian`], [`mrmr`], [`trace_ratio`], [`fsnm`].
 
 mod error;
 mod filter;
+mod kernel;
 mod linalg;
+mod platt;
 mod prepared;
 mod scaler;
+mod svm;
 
 pub use error::Error;
 pub use filter::{
     FsnmRanking, FsnmSettings, LaplacianSettings, MrmrScheme, Ranking, TraceRatioRanking, fisher,
     fsnm, laplacian, mrmr, trace_ratio,
 };
+pub use kernel::{Gamma, MarginKernel};
+pub use platt::Platt;
 pub use scaler::Scaler;
+pub use svm::{Svm, SvmSettings};

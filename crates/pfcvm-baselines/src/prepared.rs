@@ -10,6 +10,8 @@ pub(crate) struct Prepared {
     pub positive: Vec<bool>,
     pub weights: Vec<f64>,
     pub scaler: Scaler,
+    /// Where the rows stand in the data.
+    pub rows: Vec<usize>,
 }
 
 impl Prepared {
@@ -28,6 +30,6 @@ impl Prepared {
         let weights = rows.iter().map(|&row| weights[row] / largest).collect();
         let chosen = data.x().select_rows(&rows);
         let scaler = Scaler::fit(&chosen, standardise)?;
-        Ok(Self { x: scaler.apply(&chosen)?, positive, weights, scaler })
+        Ok(Self { x: scaler.apply(&chosen)?, positive, weights, scaler, rows })
     }
 }

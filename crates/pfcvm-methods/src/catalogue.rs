@@ -1,7 +1,7 @@
 //! The methods there are.
 
 use crate::error::{Error, nearest};
-use crate::{Learner, Selector, Values, filters, lp, panel};
+use crate::{Learner, Selector, Values, filters, lp, panel, svm};
 
 /// A method as it is listed.
 #[derive(Debug)]
@@ -35,9 +35,10 @@ pub(crate) enum Made {
     Selector(Box<dyn Selector>),
 }
 
-static CATALOGUE: [&Entry; 7] = [
+static CATALOGUE: [&Entry; 8] = [
     &lp::ENTRY,
     &panel::ENTRY,
+    &svm::ENTRY,
     &filters::FISHER,
     &filters::LAPLACIAN,
     &filters::MRMR,

@@ -1,17 +1,13 @@
 //! Filters: features in an order, for a classifier to follow.
 
 use crate::catalogue::Made;
+use crate::margin::{STANDARDISE, above_0};
 use crate::{Entry, Error, Refusal, Selector, Setting, Values};
 use pfcvm::Dataset;
 use pfcvm_baselines::{self as baselines, FsnmSettings, LaplacianSettings, MrmrScheme};
 
 const FEATURES: Setting =
     Setting { key: "features", default: "20", about: "how many features are taken" };
-const STANDARDISE: Setting = Setting {
-    key: "standardise",
-    default: "yes",
-    about: "whether features are shifted and scaled first, on the training rows: yes or no",
-};
 const GRID: &[(&str, &[&str])] = &[("features", &["5", "10", "20", "40", "80"])];
 
 pub(crate) static FISHER: Entry = Entry {
@@ -105,10 +101,7 @@ pub(crate) static FSNM: Entry = Entry {
     ],
     grid: GRID,
     make: |values| {
-        let gamma = values.get("gamma")?;
-        if !(gamma > 0.0 && f64::is_finite(gamma)) {
-            return Err(values.bad("gamma", format!("`{gamma}` is not above 0")));
-        }
+        let gamma = above_0(values, "gamma")?;
         let standardise = values.flag("standardise")?;
         filter(values, Kind::Fsnm(FsnmSettings { gamma, standardise, ..FsnmSettings::default() }))
     },

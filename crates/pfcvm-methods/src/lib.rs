@@ -25,8 +25,10 @@ mod error;
 mod filters;
 mod grid;
 mod lp;
+mod margin;
 mod panel;
 mod spec;
+mod svm;
 mod values;
 
 pub use catalogue::{Entry, Setting, catalogue, find};

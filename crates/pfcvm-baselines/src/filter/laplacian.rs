@@ -2,10 +2,10 @@
 
 use super::Ranking;
 use crate::error::out_of_range;
-use crate::linalg::product_nt;
+use crate::kernel::squared_distances;
 use crate::prepared::Prepared;
 use crate::{Error, error::Error::NoNeighbours};
-use pfcvm::{Dataset, Matrix};
+use pfcvm::Dataset;
 
 /// Rows of the matrix of distances that are held at a time.
 const BLOCK: usize = 256;
@@ -98,22 +98,6 @@ fn edges(data: &Prepared, settings: &LaplacianSettings) -> Result<Vec<(usize, us
         (i, j, (-square / width).exp() * data.weights[i] * data.weights[j])
     };
     Ok(pairs.iter().map(weight).collect())
-}
-
-/// ‖a − b‖² for each row a of the one and b of the other.
-fn squared_distances(a: &Matrix, b: &Matrix) -> Matrix {
-    let norms = |x: &Matrix| {
-        let mut norms = vec![0.0; x.rows()];
-        for column in x.columns() {
-            norms.iter_mut().zip(column).for_each(|(norm, value)| *norm += value * value);
-        }
-        norms
-    };
-    let (first, second) = (norms(a), norms(b));
-    let inner = product_nt(a, b);
-    Matrix::from_fn(a.rows(), b.rows(), |i, j| {
-        (first[i] + second[j] - 2.0 * inner.get(i, j)).max(0.0)
-    })
 }
 
 fn score(column: &[f64], edges: &[(usize, usize, f64)], degree: &[f64]) -> f64 {
