@@ -24,6 +24,14 @@ pub enum Error {
         /// Samples allowed.
         limit: usize,
     },
+    /// The solver gave up.
+    #[error("{method}: the solver ended without a solution ({reason}); change the price or scale")]
+    Solver {
+        /// The method.
+        method: &'static str,
+        /// What the solver says.
+        reason: String,
+    },
     /// A method that counts samples whole.
     #[error("a sample has the weight {weight}; this method takes whole numbers only")]
     FractionalWeight {

@@ -4,11 +4,14 @@
 //! data. Samples of weight 0 are left out.
 //!
 //! - [`Svm`]: the support vector machine.
+//! - [`L1Svm`]: a linear one with the ℓ₁ norm, on few features.
 //! - Filters order features: [`fisher`], [`laplacian`], [`mrmr`], [`trace_ratio`], [`fsnm`].
 
+mod cone;
 mod error;
 mod filter;
 mod kernel;
+mod l1svm;
 mod linalg;
 mod platt;
 mod prepared;
@@ -21,6 +24,7 @@ pub use filter::{
     fsnm, laplacian, mrmr, trace_ratio,
 };
 pub use kernel::{Gamma, MarginKernel};
+pub use l1svm::{L1Svm, L1SvmSettings};
 pub use platt::Platt;
 pub use scaler::Scaler;
 pub use svm::{Svm, SvmSettings};

@@ -1,6 +1,8 @@
 //! Probabilities from decisions, by cross-validation within the training rows.
 
+use crate::Error;
 use libsvm_rs::probability::{sigmoid_predict, sigmoid_train};
+use pfcvm::Dataset;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -76,6 +78,39 @@ pub(crate) fn folds_of(positive: &[bool], count: usize, seed: u64) -> Vec<usize>
 pub(crate) fn only_class(mut seen: impl Iterator<Item = bool>) -> Option<f64> {
     let first = seen.next()?;
     seen.all(|class| class == first).then_some(if first { 1.0 } else { -1.0 })
+}
+
+/// Platt's sigmoid for a method: `decide` learns from the first data set and gives decisions on
+/// the second. A sample of weight 0 is left out; others count once, whatever their weight.
+pub(crate) fn calibrate(
+    data: &Dataset,
+    seed: u64,
+    decide: impl Fn(&Dataset, &Dataset) -> Result<Vec<f64>, Error>,
+) -> Result<Platt, Error> {
+    let weights = data.sample_weights();
+    let rows = Vec::from_iter((0..data.len()).filter(|&row| weights[row] > 0.0));
+    let positive = Vec::from_iter(rows.iter().map(|&row| data.positive()[row]));
+    let fold = folds(&positive, seed);
+    let mut decisions = vec![0.0; rows.len()];
+    for held_out in 0..FOLDS {
+        let (tested, trained): (Vec<usize>, Vec<usize>) =
+            (0..rows.len()).partition(|&at| fold[at] == held_out);
+        if tested.is_empty() {
+            continue;
+        }
+        let part = |at: &[usize]| data.select(&Vec::from_iter(at.iter().map(|&at| rows[at])));
+        let found = match only_class(trained.iter().map(|&at| positive[at])) {
+            Some(decision) => vec![decision; tested.len()],
+            None => match decide(&part(&trained)?, &part(&tested)?) {
+                Ok(found) => found,
+                // The rows left have no varying column: nothing is known of those held out.
+                Err(Error::Data(pfcvm::Error::NoVaryingFeature { .. })) => vec![0.0; tested.len()],
+                Err(error) => return Err(error),
+            },
+        };
+        tested.iter().zip(found).for_each(|(&at, decision)| decisions[at] = decision);
+    }
+    Ok(Platt::fit(&decisions, &positive))
 }
 
 #[cfg(test)]

@@ -76,7 +76,9 @@ fn a_weight_is_a_number_of_copies() {
     // Two orders of the same dual, each within its tolerance of 1e-3.
     all_close(&decide(&weighted), &decide(&copied), 2e-3, "decision");
     let halves = data.clone().with_sample_weights(vec![0.5; 40]).unwrap();
-    assert_eq!(decide(&halves), decide(&data));
+    let cheap = SvmSettings { c: 0.5, ..settings.clone() };
+    let cheap = Svm::fit(&data, &cheap).unwrap().decide(copied.x()).unwrap();
+    assert_eq!(decide(&halves), cheap);
     let mixed = Vec::from_iter((0..40).map(|row| 1.0 + 0.5 * f64::from(row % 2)));
     let mixed = data.with_sample_weights(mixed).unwrap();
     let refusal = Svm::fit(&mixed, &settings).unwrap_err();

@@ -24,6 +24,7 @@ mod chain;
 mod error;
 mod filters;
 mod grid;
+mod l1svm;
 mod lp;
 mod margin;
 mod panel;

@@ -8,7 +8,8 @@
 //! LIBSVM's sequential minimal optimisation (Chang & Lin 2011; the crate `libsvm-rs`) with its
 //! tolerance of 1e-3 on the optimality conditions. Decisions are those of scikit-learn's `SVC` on
 //! standardised features. Cᵢ is C times the weight of the class. A sample counts as often as its
-//! weight says, which must be a whole number: the solver knows one bound for each class only.
+//! weight says; weights must be whole numbers or all the same, as the solver knows one bound for
+//! each class only.
 //!
 //! Probabilities are Platt's ([`Platt`]), from decisions of a cross-validation over five folds
 //! within the training rows, with features scaled as for the whole.
@@ -85,14 +86,14 @@ impl Svm {
         }
         let prepared = Prepared::new(data, settings.standardise)?;
         let kernel = settings.kernel.on(&prepared.x)?;
-        let copies = whole_weights(data, &prepared.rows)?;
+        let (copies, common) = whole_weights(data, &prepared.rows)?;
         let gram = kernel.between(&prepared.x, &prepared.x);
         let factors = class_factors(settings.class_weights, &prepared.positive, &copies)?;
         let dual = Dual {
             gram: &gram,
             positive: &prepared.positive,
             copies: &copies,
-            bounds: factors.map(|factor| settings.c * factor),
+            bounds: factors.map(|factor| settings.c * common * factor),
             tolerance: settings.tolerance,
         };
         let every = Vec::from_iter(0..gram.rows());
@@ -170,12 +171,12 @@ fn calibrate(dual: &Dual<'_>, seed: u64) -> Platt {
     Platt::fit(&decisions, &Vec::from_iter(order.iter().map(|&row| dual.positive[row])))
 }
 
-/// Weights as numbers of copies; the same fraction for all is none.
-pub(crate) fn whole_weights(data: &Dataset, rows: &[usize]) -> Result<Vec<usize>, Error> {
+/// Weights as numbers of copies, and a factor of all.
+pub(crate) fn whole_weights(data: &Dataset, rows: &[usize]) -> Result<(Vec<usize>, f64), Error> {
     const MOST: f64 = 1e5;
     let weights = Vec::from_iter(rows.iter().map(|&row| data.sample_weights()[row]));
     if weights.iter().all(|weight| *weight == weights[0]) {
-        return Ok(vec![1; rows.len()]);
+        return Ok((vec![1; rows.len()], weights[0]));
     }
     match weights.iter().find(|weight| weight.fract() != 0.0) {
         Some(weight) => Err(Error::FractionalWeight { weight: *weight }),
@@ -183,7 +184,7 @@ pub(crate) fn whole_weights(data: &Dataset, rows: &[usize]) -> Result<Vec<usize>
             let total = weights.iter().sum();
             Err(Error::HeavyWeights { total, limit: MOST })
         }
-        None => Ok(weights.iter().map(|weight| *weight as usize).collect()),
+        None => Ok((weights.iter().map(|weight| *weight as usize).collect(), 1.0)),
     }
 }
 
