@@ -33,10 +33,11 @@ def l1svm(x, y, c, factors):
 
 
 def mpm(x, y, ridge):
-    """The ridge is in parts of the mean variance of the scaled features, which is 1."""
+    """The ridge is in parts of the variance of all features over the number of dimensions that the samples span."""
     z = standardised(x)
+    added = ridge * z.var(axis=0).sum() / np.linalg.matrix_rank(z)
     mean = {c: z[y == c].mean(axis=0) for c in (0, 1)}
-    spread = {c: np.cov(z[y == c].T, bias=True) + ridge * np.eye(z.shape[1]) for c in (0, 1)}
+    spread = {c: np.cov(z[y == c].T, bias=True) + added * np.eye(z.shape[1]) for c in (0, 1)}
     apart = mean[1] - mean[0]
     start, along = apart / (apart @ apart), null_space(apart[None, :])
 

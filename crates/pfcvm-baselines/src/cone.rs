@@ -1,8 +1,8 @@
-//! Linear programs: the only module that names the solver behind them.
+//! Linear and second-order cone programs: the only module that names the solver behind them.
 
 use crate::Error;
 use clarabel::algebra::CscMatrix;
-use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, ZeroConeT};
+use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, SecondOrderConeT, ZeroConeT};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
 
 /// Relative and absolute gap, and infeasibility, that end the interior-point steps.
@@ -67,6 +67,14 @@ impl Program {
         }
     }
 
+    /// The norm of the others is at most the first.
+    pub fn norm_at_most(&mut self, first: Affine, others: impl IntoIterator<Item = Affine>) {
+        let before = self.constants.len();
+        self.push(first);
+        others.into_iter().for_each(|function| self.push(function));
+        self.cones.push(SecondOrderConeT(self.constants.len() - before));
+    }
+
     /// The solver's form is Ax + s = b with s in the cones.
     fn push(&mut self, function: Affine) {
         let row = self.constants.len();
@@ -121,14 +129,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_linear_program_with_a_known_end() {
-        // The least x + 2y with x + y = 2 and x at most 1.5.
-        let mut program = Program::new(vec![1.0, 2.0]);
+    fn a_cone_program_with_a_known_end() {
+        // The point of the line x + y = 2 nearest to 0, and the distance.
+        let mut program = Program::new(vec![0.0, 0.0, 1.0]);
         program.zero(Affine::new(-2.0, [(0, 1.0), (1, 1.0)]));
-        program.not_negative(Affine::new(1.5, [(0, -1.0)]));
+        program.norm_at_most(Affine::new(0.0, [(2, 1.0)]), {
+            [0, 1].map(|at| Affine::new(0.0, [(at, 1.0)]))
+        });
         let optimum = program.solve("test").unwrap();
-        assert!((optimum.x[0] - 1.5).abs() < 1e-7 && (optimum.x[1] - 0.5).abs() < 1e-7);
-        assert!((optimum.multipliers[1] - 1.0).abs() < 1e-7);
+        for (found, expected) in optimum.x.iter().zip([1.0, 1.0, 2f64.sqrt()]) {
+            assert!((found - expected).abs() < 1e-7, "{found}");
+        }
     }
 
     #[test]

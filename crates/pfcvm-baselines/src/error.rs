@@ -24,6 +24,9 @@ pub enum Error {
         /// Samples allowed.
         limit: usize,
     },
+    /// Classes that their means cannot tell apart.
+    #[error("both classes have the same mean; this method tells them apart by nothing else")]
+    SameMeans,
     /// The solver gave up.
     #[error("{method}: the solver ended without a solution ({reason}); change the price or scale")]
     Solver {

@@ -5,6 +5,7 @@
 //!
 //! - [`Svm`]: the support vector machine.
 //! - [`L1Svm`]: a linear one with the ℓ₁ norm, on few features.
+//! - [`Mpm`], [`Smpm`]: minimax probability machines, with a bound on how often they are right.
 //! - Filters order features: [`fisher`], [`laplacian`], [`mrmr`], [`trace_ratio`], [`fsnm`].
 
 mod cone;
@@ -13,6 +14,7 @@ mod filter;
 mod kernel;
 mod l1svm;
 mod linalg;
+mod minimax;
 mod platt;
 mod prepared;
 mod scaler;
@@ -25,6 +27,7 @@ pub use filter::{
 };
 pub use kernel::{Gamma, MarginKernel};
 pub use l1svm::{L1Svm, L1SvmSettings};
+pub use minimax::{Clusters, Mpm, MpmSettings, Smpm, SmpmSettings};
 pub use platt::Platt;
 pub use scaler::Scaler;
 pub use svm::{Svm, SvmSettings};

@@ -1,8 +1,9 @@
 //! Dense linear algebra on one thread: the only module that names the backend.
 
+use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::{matmul, triangular_solve};
+use faer::linalg::{evd, matmul, triangular_solve};
 use faer::{Accum, MatMut, MatRef, Par};
 use pfcvm::Matrix;
 
@@ -70,6 +71,27 @@ impl Cholesky {
         triangular_solve::solve_upper_triangular_in_place(upper, view_mut(&mut x), Par::Seq);
         x
     }
+
+    /// L⁻¹ B.
+    pub fn half_solve(&self, b: &Matrix) -> Matrix {
+        let mut x = b.clone();
+        let lower = view(&self.0);
+        triangular_solve::solve_lower_triangular_in_place(lower, view_mut(&mut x), Par::Seq);
+        x
+    }
+
+    /// L⁻ᵀ B.
+    pub fn half_solve_transposed(&self, b: &Matrix) -> Matrix {
+        let mut x = b.clone();
+        let upper = view(&self.0).transpose();
+        triangular_solve::solve_upper_triangular_in_place(upper, view_mut(&mut x), Par::Seq);
+        x
+    }
+
+    /// Entry (i, j) of L, i not above j.
+    pub fn entry(&self, i: usize, j: usize) -> f64 {
+        self.0.get(i, j)
+    }
 }
 
 fn factor(lower: &mut Matrix) -> bool {
@@ -82,19 +104,46 @@ fn factor(lower: &mut Matrix) -> bool {
         && (0..n).all(|i| lower.get(i, i).is_finite())
 }
 
+/// Eigenvalues, ascending, and eigenvectors of a symmetric matrix; nothing where the iteration
+/// does not settle.
+pub(crate) fn eigen(matrix: &Matrix) -> Option<(Vec<f64>, Matrix)> {
+    let n = matrix.rows();
+    let (mut values, mut vectors) = (vec![0.0; n], Matrix::zeros(n, n));
+    let wanted = evd::ComputeEigenvectors::Yes;
+    let need = evd::self_adjoint_evd_scratch::<f64>(n, wanted, Par::Seq, Default::default());
+    let mut memory = MemBuffer::new(need);
+    let done = evd::self_adjoint_evd(
+        view(matrix),
+        DiagMut::from_slice_mut(&mut values),
+        Some(view_mut(&mut vectors)),
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Default::default(),
+    );
+    done.ok().map(|()| (values, vectors))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_factor_solves_its_system() {
+    fn factors_and_eigenvectors_give_the_matrix_back() {
         let a = Matrix::from_fn(4, 6, |i, j| ((3 * i + 5 * j) % 7) as f64 - 2.0);
         let s = product_nt(&a, &a);
         assert_eq!(product_tn(&s, &a), product(&s, &a));
-        let back = product(&s, &Cholesky::new(&s).unwrap().solve(&a));
-        for (back, a) in back.as_slice().iter().zip(a.as_slice()) {
-            assert!((back - a).abs() < 1e-9);
+        let factor = Cholesky::new(&s).unwrap();
+        let x = factor.half_solve_transposed(&factor.half_solve(&a));
+        assert_eq!(x, factor.solve(&a));
+        let back = product(&s, &x);
+        let (values, vectors) = eigen(&s).unwrap();
+        let scaled = Matrix::from_fn(4, 4, |i, j| vectors.get(i, j) * values[j]);
+        let again = product_nt(&scaled, &vectors);
+        for i in 0..4 {
+            (0..6).for_each(|j| assert!((back.get(i, j) - a.get(i, j)).abs() < 1e-9));
+            (0..4).for_each(|j| assert!((again.get(i, j) - s.get(i, j)).abs() < 1e-10));
         }
+        assert!(values.is_sorted());
         let singular = Matrix::from_fn(3, 3, |_, _| 1.0);
         assert!(Cholesky::new(&singular).is_some());
         assert!(Cholesky::new(&Matrix::from_fn(2, 2, |_, _| f64::NAN)).is_none());

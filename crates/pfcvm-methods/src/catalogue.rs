@@ -1,7 +1,7 @@
 //! The methods there are.
 
 use crate::error::{Error, nearest};
-use crate::{Learner, Selector, Values, filters, l1svm, lp, panel, svm};
+use crate::{Learner, Selector, Values, filters, l1svm, lp, minimax, panel, svm};
 
 /// A method as it is listed.
 #[derive(Debug)]
@@ -35,11 +35,13 @@ pub(crate) enum Made {
     Selector(Box<dyn Selector>),
 }
 
-static CATALOGUE: [&Entry; 9] = [
+static CATALOGUE: [&Entry; 11] = [
     &lp::ENTRY,
     &panel::ENTRY,
     &svm::ENTRY,
     &l1svm::ENTRY,
+    &minimax::MPM,
+    &minimax::SMPM,
     &filters::FISHER,
     &filters::LAPLACIAN,
     &filters::MRMR,

@@ -27,6 +27,7 @@ mod grid;
 mod l1svm;
 mod lp;
 mod margin;
+mod minimax;
 mod panel;
 mod spec;
 mod svm;
