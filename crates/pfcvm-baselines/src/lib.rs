@@ -5,6 +5,7 @@
 //!
 //! - [`Svm`]: the support vector machine.
 //! - [`L1Svm`]: a linear one with the ℓ₁ norm, on few features.
+//! - [`Wsvm`]: one that learns a weight for each feature in the kernel.
 //! - [`Mpm`], [`Smpm`]: minimax probability machines, with a bound on how often they are right.
 //! - Filters order features: [`fisher`], [`laplacian`], [`mrmr`], [`trace_ratio`], [`fsnm`].
 
@@ -19,6 +20,7 @@ mod platt;
 mod prepared;
 mod scaler;
 mod svm;
+mod wsvm;
 
 pub use error::Error;
 pub use filter::{
@@ -31,3 +33,4 @@ pub use minimax::{Clusters, Mpm, MpmSettings, Smpm, SmpmSettings};
 pub use platt::Platt;
 pub use scaler::Scaler;
 pub use svm::{Svm, SvmSettings};
+pub use wsvm::{Wsvm, WsvmSettings};

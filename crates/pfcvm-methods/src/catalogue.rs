@@ -1,7 +1,7 @@
 //! The methods there are.
 
 use crate::error::{Error, nearest};
-use crate::{Learner, Selector, Values, filters, l1svm, lp, minimax, panel, svm};
+use crate::{Learner, Selector, Values, filters, l1svm, lp, minimax, panel, svm, wsvm};
 
 /// A method as it is listed.
 #[derive(Debug)]
@@ -35,11 +35,12 @@ pub(crate) enum Made {
     Selector(Box<dyn Selector>),
 }
 
-static CATALOGUE: [&Entry; 11] = [
+static CATALOGUE: [&Entry; 12] = [
     &lp::ENTRY,
     &panel::ENTRY,
     &svm::ENTRY,
     &l1svm::ENTRY,
+    &wsvm::ENTRY,
     &minimax::MPM,
     &minimax::SMPM,
     &filters::FISHER,

@@ -32,6 +32,7 @@ mod panel;
 mod spec;
 mod svm;
 mod values;
+mod wsvm;
 
 pub use catalogue::{Entry, Setting, catalogue, find};
 pub use error::Error;

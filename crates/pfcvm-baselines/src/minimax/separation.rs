@@ -9,7 +9,7 @@ use pfcvm::Matrix;
 /// Programs after which κ is taken as it is.
 const MOST_PROGRAMS: usize = 60;
 /// A gain of κ, in parts of itself, below which it is taken as the largest.
-const ENOUGH: f64 = 1e-7;
+const ENOUGH: f64 = 1e-6;
 
 /// {x : normalᵀx = offset}, in coordinates.
 pub(super) struct Plane {
@@ -71,21 +71,28 @@ impl Plane {
     }
 }
 
-/// a, b and the largest κ, by Dinkelbach's rounds from κ = 0.
+/// a, b and the largest κ, by Dinkelbach's rounds from κ = 0. Gains count in the deviations of the
+/// round before, which is what makes the rounds few (Crouzeix, Ferland & Schaible 1986).
 fn largest(clusters: &[Cluster]) -> Result<Option<(Vec<f64>, f64, f64)>, Error> {
     let mut best: Option<(Vec<f64>, f64, f64)> = None;
+    let mut units = vec![1.0; clusters.len()];
     for _ in 0..MOST_PROGRAMS {
         let kappa = best.as_ref().map_or(0.0, |best| best.2);
-        let (a, b) = match widest(clusters, kappa) {
+        let (mut a, mut b) = match widest(clusters, kappa, &units) {
             Ok(found) => found,
             // The last digits of κ are beyond the solver: what is there is good.
             Err(Error::Solver { .. }) if best.is_some() => break,
             Err(error) => return Err(error),
         };
+        // Where s is all but 0, ‖a‖ ≤ 1 need not bind; the plane is the same at any length.
+        let length = inner(&a, &a).sqrt().max(f64::MIN_POSITIVE);
+        a.iter_mut().for_each(|a| *a /= length);
+        b /= length;
         let gain = |cluster: &Cluster| cluster.sign * (inner(&a, &cluster.mean) - b);
-        let ratio =
-            |cluster: &Cluster| gain(cluster) / cluster.deviation(&a).max(f64::MIN_POSITIVE);
-        let raised = clusters.iter().map(ratio).fold(f64::INFINITY, f64::min);
+        let deviation = |cluster: &Cluster| cluster.deviation(&a).max(f64::MIN_POSITIVE);
+        units = clusters.iter().map(deviation).collect();
+        let ratios = clusters.iter().zip(&units).map(|(cluster, unit)| gain(cluster) / unit);
+        let raised = ratios.fold(f64::INFINITY, f64::min);
         let apart = clusters.iter().map(gain).fold(f64::INFINITY, f64::min);
         if best.is_none() && !(apart > 1e-6 && raised.is_finite()) {
             return Ok(None);
@@ -101,16 +108,16 @@ fn largest(clusters: &[Cluster]) -> Result<Option<(Vec<f64>, f64, f64)>, Error> 
     Ok(best)
 }
 
-/// The a and b with the largest s for a given κ.
-fn widest(clusters: &[Cluster], kappa: f64) -> Result<(Vec<f64>, f64), Error> {
+/// The a and b with the largest s for a given κ: every cluster is κ deviations and s units away.
+fn widest(clusters: &[Cluster], kappa: f64, units: &[f64]) -> Result<(Vec<f64>, f64), Error> {
     let count = clusters[0].mean.len();
     let (b, s) = (count, count + 1);
     let mut cost = vec![0.0; count + 2];
     cost[s] = -1.0;
     let mut program = Program::new(cost);
-    for cluster in clusters {
+    for (cluster, unit) in clusters.iter().zip(units) {
         let along = cluster.mean.iter().map(|mean| cluster.sign * mean).enumerate();
-        let first = Affine::new(0.0, along.chain([(b, -cluster.sign), (s, -1.0)]));
+        let first = Affine::new(0.0, along.chain([(b, -cluster.sign), (s, -unit)]));
         match kappa > 0.0 {
             false => program.not_negative(first),
             true => {

@@ -14,7 +14,7 @@
 //! another). For a fixed κ the largest s with ±(aᵀμₖ − b) − κ‖Σₖ^½a‖ ≥ s and ‖a‖ ≤ 1 (in the pooled
 //! spread) is a second-order cone program. Instead of halving an interval of κ, each solution's own
 //! least ratio ±(aᵀμₖ − b)/‖Σₖ^½a‖ becomes the next κ (Dinkelbach 1967; Crouzeix, Ferland & Schaible
-//! 1985): κ rises to the maximum, in about five programs instead of thirty.
+//! 1986): κ rises to the maximum, in about six programs instead of thirty.
 //!
 //! Where a plane cannot part the means of the clusters, no κ above 0 exists; there the number of
 //! clusters is lowered until one does.
