@@ -5,8 +5,9 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, SecondOrderConeT, ZeroConeT};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
 
-/// Relative and absolute gap, and infeasibility, that end the interior-point steps.
-const TOLERANCE: f64 = 1e-9;
+/// Relative and absolute gap, and infeasibility, that end the interior-point steps: the next where
+/// one cannot be reached. Programs whose solutions are many lose their digits early.
+const TOLERANCES: [f64; 3] = [1e-9, 1e-7, 1e-5];
 
 /// A constant and the factors of variables.
 #[derive(Clone, Debug, Default)]
@@ -90,15 +91,8 @@ impl Program {
 
     /// Solves by interior points. `method` is named where that fails.
     pub fn solve(self, method: &'static str) -> Result<Optimum, Error> {
+        let refused = |reason: String| Error::Solver { method, reason };
         let variables = self.cost.len();
-        let settings = DefaultSettings {
-            verbose: false,
-            max_threads: 1,
-            tol_gap_abs: TOLERANCE,
-            tol_gap_rel: TOLERANCE,
-            tol_feas: TOLERANCE,
-            ..DefaultSettings::default()
-        };
         let matrix = CscMatrix::new_from_triplets(
             self.constants.len(),
             variables,
@@ -107,20 +101,31 @@ impl Program {
             self.values,
         );
         let none = CscMatrix::zeros((variables, variables));
-        let solver =
-            DefaultSolver::new(&none, &self.cost, &matrix, &self.constants, &self.cones, settings);
-        let mut solver = match solver {
-            Ok(solver) => solver,
-            Err(error) => return Err(Error::Solver { method, reason: error.to_string() }),
-        };
-        solver.solve();
-        let solution = solver.solution;
-        match solution.status {
-            SolverStatus::Solved | SolverStatus::AlmostSolved => {
-                Ok(Optimum { x: solution.x, multipliers: solution.z })
+        let mut last = SolverStatus::Unsolved;
+        for tolerance in TOLERANCES {
+            let settings = DefaultSettings {
+                verbose: false,
+                max_threads: 1,
+                tol_gap_abs: tolerance,
+                tol_gap_rel: tolerance,
+                tol_feas: tolerance,
+                ..DefaultSettings::default()
+            };
+            let (cost, constants, cones) = (&self.cost, &self.constants, &self.cones);
+            let solver = DefaultSolver::new(&none, cost, &matrix, constants, cones, settings);
+            let mut solver = solver.map_err(|error| refused(error.to_string()))?;
+            solver.solve();
+            let solution = solver.solution;
+            last = solution.status;
+            match last {
+                SolverStatus::Solved | SolverStatus::AlmostSolved => {
+                    return Ok(Optimum { x: solution.x, multipliers: solution.z });
+                }
+                SolverStatus::PrimalInfeasible | SolverStatus::DualInfeasible => break,
+                _ => {}
             }
-            other => Err(Error::Solver { method, reason: format!("{other:?}") }),
         }
+        Err(refused(format!("{last:?}")))
     }
 }
 

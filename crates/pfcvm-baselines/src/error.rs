@@ -28,7 +28,9 @@ pub enum Error {
     #[error("both classes have the same mean; this method tells them apart by nothing else")]
     SameMeans,
     /// The solver gave up.
-    #[error("{method}: the solver ended without a solution ({reason}); change the price or scale")]
+    #[error(
+        "{method}: the solver ended without a solution ({reason}); switch standardisation on or change the settings"
+    )]
     Solver {
         /// The method.
         method: &'static str,

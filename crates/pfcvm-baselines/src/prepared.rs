@@ -29,7 +29,13 @@ impl Prepared {
         let largest = rows.iter().fold(0.0f64, |most, &row| most.max(weights[row]));
         let weights = rows.iter().map(|&row| weights[row] / largest).collect();
         let chosen = data.x().select_rows(&rows);
-        let scaler = Scaler::fit(&chosen, standardise)?;
+        let scaler = Scaler::fit(&chosen, standardise).map_err(|error| match error {
+            // In the caller's own count of rows.
+            Error::Data(pfcvm::Error::TooLargeValue { row, col, value }) => {
+                pfcvm::Error::TooLargeValue { row: rows[row], col, value }.into()
+            }
+            other => other,
+        })?;
         Ok(Self { x: scaler.apply(&chosen)?, positive, weights, scaler, rows })
     }
 }

@@ -74,7 +74,12 @@ impl Scaler {
                 return Err(pfcvm::Error::NotFinite { row, col, value }.into());
             }
             for (target, value) in out.column_mut(j).iter_mut().zip(column) {
-                *target = ((value - centre) / scale).clamp(-LARGEST_SCALED, LARGEST_SCALED);
+                let scaled = match value - centre {
+                    apart if apart.is_finite() => apart / scale,
+                    // Two of the largest numbers there are, on both sides of 0.
+                    _ => value / scale - centre / scale,
+                };
+                *target = scaled.clamp(-LARGEST_SCALED, LARGEST_SCALED);
             }
         }
         Ok(out)
@@ -101,8 +106,8 @@ mod tests {
 
     #[test]
     fn scaled_columns_have_mean_0_and_deviation_1_at_any_magnitude() {
-        let base = [1.0, 4.0, -2.0, 0.5, 7.0];
-        for factor in [1.0, 1e150, 1e-150, 3e307, 1e-300] {
+        let base = [1.0, 7.0, -7.0, 0.5, 7.0];
+        for factor in [1.0, 1e150, 1e-150, 1.7e308, 1e-300] {
             let x = Matrix::from_fn(5, 2, |i, j| if j == 0 { 3.0 } else { base[i] / 7.0 * factor });
             let scaler = Scaler::fit(&x, true).unwrap();
             assert_eq!(scaler.columns(), [1]);

@@ -72,13 +72,37 @@ fn cases() -> Vec<(&'static str, Matrix, Vec<bool>)> {
     ]
 }
 
-/// The method by itself, or with the plainest classifier behind it.
-fn spec(name: &str) -> Spec {
-    match name.parse() {
+/// The method by itself, or with a classifier behind it.
+fn spec(text: &str) -> Spec {
+    match text.parse() {
         Ok(spec) => spec,
-        Err(Error::NothingClassifies { .. }) => format!("{name}+pfcvm-lp").parse().unwrap(),
-        Err(other) => panic!("{name}: {other}"),
+        Err(Error::NothingClassifies { .. }) => format!("{text}+svm").parse().unwrap(),
+        Err(other) => panic!("{text}: {other}"),
     }
+}
+
+/// Each method as it comes, and with each of some settings that change its ways.
+fn all_specs() -> Vec<Spec> {
+    let turns = [
+        ("kernel", "rbf"),
+        ("kernel", "linear"),
+        ("standardise", "no"),
+        ("class_weights", "balanced"),
+        ("supervised", "yes"),
+        ("scheme", "miq"),
+        ("clusters", "3"),
+        ("ridge", "0"),
+    ];
+    let mut specs = Vec::new();
+    for entry in catalogue() {
+        specs.push(spec(entry.name));
+        for (key, value) in turns {
+            if entry.settings.iter().any(|setting| setting.key == key && setting.default != value) {
+                specs.push(spec(&format!("{}/{key}={value}", entry.name)));
+            }
+        }
+    }
+    specs
 }
 
 fn sound(prediction: &Prediction, rows: usize, what: &str) {
@@ -107,10 +131,9 @@ fn fit_and_predict(spec: &Spec, x: &Matrix, data: &Dataset) -> Result<[Predictio
 
 #[test]
 fn every_method_gives_finite_numbers_or_a_sentence() {
-    for entry in catalogue() {
-        let spec = spec(entry.name);
+    for spec in all_specs() {
         for (name, x, positive) in cases() {
-            let what = format!("{} on {name}", entry.name);
+            let what = format!("{spec} on {name}");
             let data = Dataset::new(x.clone(), positive).unwrap();
             match fit_and_predict(&spec, &x, &data) {
                 Ok([seen, far]) => {

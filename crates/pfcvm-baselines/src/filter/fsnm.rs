@@ -73,6 +73,10 @@ pub fn fsnm(data: &Dataset, settings: &FsnmSettings) -> Result<FsnmRanking, Erro
         objectives.push(round.objective);
         gap = round.gap;
     }
+    if objectives.is_empty() {
+        let reason = "a system without a solution".into();
+        return Err(Error::Solver { method: "fsnm", reason });
+    }
     let ranking = Ranking::descending(prepared.scaler.columns(), &state.feature_norms);
     Ok(FsnmRanking { ranking, objectives, gap })
 }

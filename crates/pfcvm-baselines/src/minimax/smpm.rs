@@ -96,6 +96,8 @@ impl Smpm {
         if !(settings.ridge >= 0.0 && settings.ridge.is_finite()) {
             return Err(out_of_range("ridge", settings.ridge, "finite, not below 0"));
         }
+        // Refusals are those of the whole, not of a fold.
+        Prepared::new(data, settings.standardise)?;
         let count = match settings.clusters {
             Clusters::Given(0) => return Err(out_of_range("clusters", 0, "at least 1")),
             Clusters::Given(count) => count,

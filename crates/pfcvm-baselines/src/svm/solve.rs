@@ -41,7 +41,10 @@ impl Dual<'_> {
             Vec::from_iter(ordered.flat_map(|row| std::iter::repeat_n(row, self.copies[row])));
         let signs =
             Vec::from_iter(order.iter().map(|&row| if self.positive[row] { -1i8 } else { 1 }));
-        let diagonal = order.iter().map(|&row| self.gram.get(row, row)).collect();
+        // In the solver's single precision, as the other values: else the distance of a sample from
+        // its copy, a sum of three of them, is not 0, and the steps may go round in circles.
+        let single = |row: usize| f64::from(self.gram.get(row, row) as Qfloat);
+        let diagonal = order.iter().map(|&row| single(row)).collect();
         let matrix = Signed {
             gram: self.gram,
             order: order.clone(),
