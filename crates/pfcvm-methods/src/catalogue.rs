@@ -1,7 +1,7 @@
 //! The methods there are.
 
 use crate::error::{Error, nearest};
-use crate::{Learner, Selector, Values, lp, panel};
+use crate::{Learner, Selector, Values, filters, l1svm, lp, minimax, panel, svm, wsvm};
 
 /// A method as it is listed.
 #[derive(Debug)]
@@ -32,12 +32,23 @@ pub struct Setting {
 #[derive(Debug)]
 pub(crate) enum Made {
     Learner(Box<dyn Learner>),
-    /// None is listed yet: filters join here.
-    #[allow(dead_code)]
     Selector(Box<dyn Selector>),
 }
 
-static CATALOGUE: [&Entry; 2] = [&lp::ENTRY, &panel::ENTRY];
+static CATALOGUE: [&Entry; 12] = [
+    &lp::ENTRY,
+    &panel::ENTRY,
+    &svm::ENTRY,
+    &l1svm::ENTRY,
+    &wsvm::ENTRY,
+    &minimax::MPM,
+    &minimax::SMPM,
+    &filters::FISHER,
+    &filters::LAPLACIAN,
+    &filters::MRMR,
+    &filters::TRC,
+    &filters::FSNM,
+];
 
 /// Every method there is.
 pub fn catalogue() -> &'static [&'static Entry] {

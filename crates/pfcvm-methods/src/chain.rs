@@ -31,18 +31,23 @@ impl Learner for Chain {
         let narrow = Dataset::new(data.x().select_columns(&columns), data.positive().to_vec())?
             .with_sample_weights(data.sample_weights().to_vec())?;
         let inner = self.learner.fit(&narrow)?;
-        Ok(Box::new(OnColumns { columns, inner }))
+        Ok(Box::new(OnColumns { inputs: data.x().cols(), columns, inner }))
     }
 }
 
 /// A model of some columns.
 struct OnColumns {
+    inputs: usize,
     columns: Vec<usize>,
     inner: Box<dyn Fitted>,
 }
 
 impl Fitted for OnColumns {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
+        if x.cols() != self.inputs {
+            let (found, expected) = (x.cols(), self.inputs);
+            return Err(pfcvm::Error::Length { what: "columns", found, expected }.into());
+        }
         self.inner.predict(&x.select_columns(&self.columns))
     }
 

@@ -22,11 +22,17 @@
 mod catalogue;
 mod chain;
 mod error;
+mod filters;
 mod grid;
+mod l1svm;
 mod lp;
+mod margin;
+mod minimax;
 mod panel;
 mod spec;
+mod svm;
 mod values;
+mod wsvm;
 
 pub use catalogue::{Entry, Setting, catalogue, find};
 pub use error::Error;

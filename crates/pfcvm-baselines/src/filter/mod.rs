@@ -1,0 +1,63 @@
+//! Feature filters: they order features without fitting a classifier.
+//!
+//! | function | looks at | features together? | classes? |
+//! |---|---|---|---|
+//! | [`fisher`] | distance of class means over spread within | no | yes |
+//! | [`laplacian`] | smoothness over a graph of neighbours | through the graph | if asked |
+//! | [`mrmr`] | mutual information with the class and with those chosen before | yes | yes |
+//! | [`trace_ratio`] | sum of between over sum of within scatter of a whole subset | yes | yes |
+//! | [`fsnm`] | rows of a robust sparse regression on the classes | yes | yes |
+//!
+//! Samples of weight 0 are left out; what other weights do stands with each function. Columns
+//! that do not vary are never ranked.
+
+mod fisher;
+mod fsnm;
+mod laplacian;
+mod mrmr;
+mod scatter;
+mod trace_ratio;
+
+pub use fisher::fisher;
+pub use fsnm::{FsnmRanking, FsnmSettings, fsnm};
+pub use laplacian::{LaplacianSettings, laplacian};
+pub use mrmr::{MrmrScheme, mrmr};
+pub use trace_ratio::{TraceRatioRanking, trace_ratio};
+
+use std::cmp::Ordering;
+
+/// Features in the order of their worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// Columns of the data, best first.
+    pub features: Vec<usize>,
+    /// The score of each of them, in the same order; its sense stands with the function.
+    pub scores: Vec<f64>,
+}
+
+impl Ranking {
+    /// Orders `columns` by their scores, largest first; the lower column of two alike.
+    fn descending(columns: &[usize], scores: &[f64]) -> Self {
+        Self::ordered(columns, scores, |a, b| b.total_cmp(&a))
+    }
+
+    /// Orders `columns` by their scores, smallest first; the lower column of two alike.
+    fn ascending(columns: &[usize], scores: &[f64]) -> Self {
+        Self::ordered(columns, scores, |a, b| a.total_cmp(&b))
+    }
+
+    fn ordered(columns: &[usize], scores: &[f64], by: impl Fn(f64, f64) -> Ordering) -> Self {
+        let mut order = Vec::from_iter(0..columns.len());
+        order.sort_by(|&a, &b| by(scores[a], scores[b]));
+        Self {
+            features: order.iter().map(|&at| columns[at]).collect(),
+            scores: order.iter().map(|&at| scores[at]).collect(),
+        }
+    }
+
+    /// Keeps the first `count`.
+    pub fn truncate(&mut self, count: usize) {
+        self.features.truncate(count);
+        self.scores.truncate(count);
+    }
+}

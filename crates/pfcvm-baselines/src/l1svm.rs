@@ -1,0 +1,268 @@
+//! Support vector machine with the ℓ₁ norm.
+//!
+//! Bradley & Mangasarian (1998):
+//!
+//! min over w, b of ‖w‖₁ + Σᵢ Cᵢ max(0, 1 − yᵢ(wᵀxᵢ + b)),
+//!
+//! a linear program whose solution has few wⱼ other than 0. It is solved through its dual,
+//!
+//! max Σα under 0 ≤ αᵢ ≤ Cᵢ, Σ yᵢαᵢ = 0 and |Σᵢ yᵢαᵢxᵢⱼ| ≤ 1 for each feature j,
+//!
+//! whose multipliers are w and b. Of the last constraints only some can bind: the program starts
+//! with those of the features that differ most between the classes, and the ones that its solution
+//! violates join until none is left, so that M = 7129 costs little more than M = 100. The solution
+//! is that of the full program. α, shrunk until it keeps every constraint, bounds the objective
+//! from below: [`L1Svm::gap`] is the proof.
+//!
+//! A feature is kept where its multiplier exceeds the slack of its constraint (strict
+//! complementarity), all others have a weight of exactly 0, and the program is solved once more on
+//! those kept. Where features are copies of each other the solution is not unique and the weight is
+//! shared among them. Cᵢ is C times the weights of the sample and of its class.
+//!
+//! O(N²A) for each of about 25 steps with A constraints in the program, and O(NM) to look for
+//! violations. Use it for a linear rule on few features; of correlated ones it picks some.
+
+use crate::cone::{Affine, Optimum, Program};
+use crate::error::out_of_range;
+use crate::linalg::product_tn;
+use crate::platt::calibrate;
+use crate::prepared::Prepared;
+use crate::svm::class_factors;
+use crate::{Error, Platt, Scaler};
+use pfcvm::{ClassWeights, Dataset, Matrix};
+
+/// Features that join the program at a time.
+const JOINING: usize = 100;
+/// How far a constraint may be violated.
+const VIOLATION: f64 = 1e-7;
+
+/// How the machine is fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct L1SvmSettings {
+    /// C, the price of a margin not kept (default 1).
+    pub c: f64,
+    /// How the classes count (default: every sample once).
+    pub class_weights: ClassWeights,
+    /// Whether features are shifted and scaled first (default: yes).
+    pub standardise: bool,
+    /// Whether probabilities are learned too, at the price of five more fits (default: yes).
+    pub probability: bool,
+    /// Seed of the folds that probabilities come from.
+    pub seed: u64,
+}
+
+impl Default for L1SvmSettings {
+    fn default() -> Self {
+        Self {
+            c: 1.0,
+            class_weights: ClassWeights::default(),
+            standardise: true,
+            probability: true,
+            seed: 0,
+        }
+    }
+}
+
+/// A fitted machine.
+#[derive(Clone, Debug)]
+pub struct L1Svm {
+    scaler: Scaler,
+    /// Kept features, as positions among the varying columns.
+    kept: Vec<usize>,
+    weights: Vec<f64>,
+    offset: f64,
+    objective: f64,
+    gap: f64,
+    platt: Option<Platt>,
+}
+
+impl L1Svm {
+    /// Fits the machine.
+    pub fn fit(data: &Dataset, settings: &L1SvmSettings) -> Result<Self, Error> {
+        if !(settings.c > 0.0 && settings.c.is_finite()) {
+            return Err(out_of_range("c", settings.c, "finite, above 0"));
+        }
+        let prepared = Prepared::new(data, settings.standardise)?;
+        let program = Margins::new(data, &prepared, settings)?;
+        let end = program.solve()?;
+        let platt = match settings.probability {
+            false => None,
+            true => {
+                let plain = L1SvmSettings { probability: false, ..settings.clone() };
+                let decide =
+                    |train: &Dataset, test: &Dataset| L1Svm::fit(train, &plain)?.decide(test.x());
+                Some(calibrate(data, settings.seed, decide)?)
+            }
+        };
+        let End { kept, weights, offset, objective, gap } = end;
+        Ok(Self { scaler: prepared.scaler, kept, weights, offset, objective, gap, platt })
+    }
+
+    /// f = wᵀx + b for each row: above or at 0 for the positive class.
+    pub fn decide(&self, x: &Matrix) -> Result<Vec<f64>, Error> {
+        let x = self.scaler.apply_to(x, &self.kept)?;
+        let mut decisions = vec![self.offset; x.rows()];
+        for (column, weight) in x.columns().zip(&self.weights) {
+            decisions.iter_mut().zip(column).for_each(|(f, value)| *f += weight * value);
+        }
+        Ok(decisions)
+    }
+
+    /// How decisions become probabilities, if that was asked for.
+    pub fn platt(&self) -> Option<&Platt> {
+        self.platt.as_ref()
+    }
+
+    /// The features whose weight is not 0, ascending.
+    pub fn features(&self) -> Vec<usize> {
+        self.kept.iter().map(|&at| self.scaler.columns()[at]).collect()
+    }
+
+    /// Their weights, for scaled values.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// b.
+    pub fn offset(&self) -> f64 {
+        self.offset
+    }
+
+    /// ‖w‖₁ + Σ C hinge.
+    pub fn objective(&self) -> f64 {
+        self.objective
+    }
+
+    /// How far the objective can be above the least there is, in parts of itself.
+    pub fn gap(&self) -> f64 {
+        self.gap
+    }
+}
+
+/// The program's data: yᵢxᵢⱼ and the bounds.
+struct Margins {
+    signed: Matrix,
+    signs: Vec<f64>,
+    bounds: Vec<f64>,
+}
+
+struct End {
+    kept: Vec<usize>,
+    weights: Vec<f64>,
+    offset: f64,
+    objective: f64,
+    gap: f64,
+}
+
+impl Margins {
+    fn new(data: &Dataset, prepared: &Prepared, settings: &L1SvmSettings) -> Result<Self, Error> {
+        let positive = &prepared.positive;
+        let factors = class_factors(settings.class_weights, positive, &vec![1; positive.len()])?;
+        let bound = |(&row, &positive): (&usize, &bool)| {
+            settings.c * factors[usize::from(positive)] * data.sample_weights()[row]
+        };
+        let bounds = prepared.rows.iter().zip(positive).map(bound).collect();
+        let signs = Vec::from_iter(positive.iter().map(|&p| if p { 1.0 } else { -1.0 }));
+        let mut signed = prepared.x.clone();
+        for j in 0..signed.cols() {
+            signed.column_mut(j).iter_mut().zip(&signs).for_each(|(value, sign)| *value *= sign);
+        }
+        Ok(Self { signed, signs, bounds })
+    }
+
+    fn solve(&self) -> Result<End, Error> {
+        let features = self.signed.cols();
+        let mut inside = vec![false; features];
+        let mut active = Vec::new();
+        let mut join = |slopes: &[f64], active: &mut Vec<usize>| {
+            let mut outside = Vec::from_iter((0..features).filter(|&j| !inside[j]));
+            outside.retain(|&j| slopes[j].abs() > 1.0 + VIOLATION);
+            outside.sort_by(|&a, &b| slopes[b].abs().total_cmp(&slopes[a].abs()));
+            outside.truncate(JOINING);
+            outside.iter().for_each(|&j| inside[j] = true);
+            active.extend_from_slice(&outside);
+            !outside.is_empty()
+        };
+        // α as large as it may be while Σ yα = 0: if nothing is violated there, w = 0.
+        join(&self.slopes(&self.balanced()), &mut active);
+        let (mut optimum, mut slopes);
+        loop {
+            optimum = self.restricted(&active)?;
+            slopes = self.slopes(&optimum.x);
+            if !join(&slopes, &mut active) {
+                break;
+            }
+        }
+        let alpha = optimum.x.clone();
+        let count = alpha.len();
+        let multiplier = |at: usize| {
+            let from = 1 + 2 * count + 2 * at;
+            (optimum.multipliers[from], optimum.multipliers[from + 1])
+        };
+        let mut kept = Vec::new();
+        for (at, &j) in active.iter().enumerate() {
+            let (above, below) = multiplier(at);
+            if above > 1.0 - slopes[j] || below > 1.0 + slopes[j] {
+                kept.push(j);
+            }
+        }
+        kept.sort_unstable();
+        let again = self.restricted(&kept)?;
+        let weights = Vec::from_iter((0..kept.len()).map(|at| {
+            let from = 1 + 2 * count + 2 * at;
+            again.multipliers[from] - again.multipliers[from + 1]
+        }));
+        let offset = -again.multipliers[0];
+        let objective = self.objective(&kept, &weights, offset);
+        let most = slopes.iter().fold(1.0f64, |most, slope| most.max(slope.abs()));
+        let dual = alpha.iter().sum::<f64>() / most;
+        let gap = (objective - dual) / objective.max(f64::MIN_POSITIVE);
+        Ok(End { kept, weights, offset, objective, gap })
+    }
+
+    /// αᵢ in proportion to the bounds, one class at its bounds.
+    fn balanced(&self) -> Vec<f64> {
+        let sum = |sign: f64| -> f64 {
+            let pairs = self.bounds.iter().zip(&self.signs);
+            pairs.filter(|(_, other)| **other == sign).map(|(bound, _)| *bound).sum()
+        };
+        let (negative, positive) = (sum(-1.0), sum(1.0));
+        let least = negative.min(positive);
+        let share = |sign: f64| least / if sign > 0.0 { positive } else { negative };
+        self.bounds.iter().zip(&self.signs).map(|(bound, &sign)| bound * share(sign)).collect()
+    }
+
+    /// Σᵢ yᵢαᵢxᵢⱼ for each feature.
+    fn slopes(&self, alpha: &[f64]) -> Vec<f64> {
+        let alpha = Matrix::from_column_major(alpha.len(), 1, alpha.to_vec());
+        product_tn(&self.signed, &alpha).as_slice().to_vec()
+    }
+
+    /// The dual with the constraints of some features.
+    fn restricted(&self, features: &[usize]) -> Result<Optimum, Error> {
+        let count = self.signs.len();
+        let mut program = Program::new(vec![-1.0; count]);
+        program.zero(Affine::new(0.0, self.signs.iter().copied().enumerate()));
+        for (i, &bound) in self.bounds.iter().enumerate() {
+            program.not_negative(Affine::new(0.0, [(i, 1.0)]));
+            program.not_negative(Affine::new(bound, [(i, -1.0)]));
+        }
+        for &j in features {
+            let column = || self.signed.column(j).iter().copied().enumerate();
+            program.not_negative(Affine::new(1.0, column().map(|(i, value)| (i, -value))));
+            program.not_negative(Affine::new(1.0, column()));
+        }
+        program.solve("l1svm")
+    }
+
+    fn objective(&self, kept: &[usize], weights: &[f64], offset: f64) -> f64 {
+        let mut margins = Vec::from_iter(self.signs.iter().map(|sign| sign * offset));
+        for (&j, weight) in kept.iter().zip(weights) {
+            let column = self.signed.column(j);
+            margins.iter_mut().zip(column).for_each(|(margin, value)| *margin += weight * value);
+        }
+        let norm: f64 = weights.iter().map(|weight| weight.abs()).sum();
+        let pairs = margins.iter().zip(&self.bounds);
+        norm + pairs.map(|(margin, bound)| bound * (1.0 - margin).max(0.0)).sum::<f64>()
+    }
+}

@@ -1,0 +1,36 @@
+//! Margin and minimax classifiers and feature filters to compare with.
+//!
+//! Every fit scales on its training rows, runs on one thread and gives the same bits for the same
+//! data. Samples of weight 0 are left out.
+//!
+//! - [`Svm`]: the support vector machine.
+//! - [`L1Svm`]: a linear one with the ℓ₁ norm, on few features.
+//! - [`Wsvm`]: one that learns a weight for each feature in the kernel.
+//! - [`Mpm`], [`Smpm`]: minimax probability machines, with a bound on how often they are right.
+//! - Filters order features: [`fisher`], [`laplacian`], [`mrmr`], [`trace_ratio`], [`fsnm`].
+
+mod cone;
+mod error;
+mod filter;
+mod kernel;
+mod l1svm;
+mod linalg;
+mod minimax;
+mod platt;
+mod prepared;
+mod scaler;
+mod svm;
+mod wsvm;
+
+pub use error::Error;
+pub use filter::{
+    FsnmRanking, FsnmSettings, LaplacianSettings, MrmrScheme, Ranking, TraceRatioRanking, fisher,
+    fsnm, laplacian, mrmr, trace_ratio,
+};
+pub use kernel::{Gamma, MarginKernel};
+pub use l1svm::{L1Svm, L1SvmSettings};
+pub use minimax::{Clusters, Mpm, MpmSettings, Smpm, SmpmSettings};
+pub use platt::Platt;
+pub use scaler::Scaler;
+pub use svm::{Svm, SvmSettings};
+pub use wsvm::{Wsvm, WsvmSettings};

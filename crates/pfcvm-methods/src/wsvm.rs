@@ -1,0 +1,60 @@
+//! Support vector machine with weights of features.
+
+use crate::catalogue::Made;
+use crate::margin::{CLASS_WEIGHTS, GAMMA, PROBABILITY, STANDARDISE, above_0, kernel, with_platt};
+use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
+use pfcvm::{Dataset, Matrix};
+use pfcvm_baselines::{Wsvm, WsvmSettings};
+
+pub(crate) static ENTRY: Entry = Entry {
+    name: "wsvm",
+    about: "support vector machine with a weight of each feature in its kernel (a reconstruction \
+            of Nguyen 2010)",
+    settings: &[
+        Setting { key: "kernel", default: "rbf", about: "rbf or linear" },
+        Setting { key: "c", default: "1", about: "price of a margin not kept, above 0" },
+        GAMMA,
+        CLASS_WEIGHTS,
+        STANDARDISE,
+        PROBABILITY,
+        Setting { key: "seed", default: "0", about: "of the folds that probabilities come from" },
+    ],
+    grid: &[("c", &["0.1", "1", "10", "100"]), ("gamma", &["scale", "scale:3"])],
+    make,
+};
+
+fn make(values: &Values) -> Result<Made, Error> {
+    let settings = WsvmSettings {
+        kernel: kernel(values)?,
+        c: above_0(values, "c")?,
+        class_weights: values.get("class_weights")?,
+        standardise: values.flag("standardise")?,
+        probability: values.flag("probability")?,
+        seed: values.get("seed")?,
+        ..WsvmSettings::default()
+    };
+    Ok(Made::Learner(Box::new(Machine(settings))))
+}
+
+#[derive(Debug)]
+struct Machine(WsvmSettings);
+
+impl Learner for Machine {
+    fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal> {
+        Ok(Box::new(Wsvm::fit(data, &self.0)?))
+    }
+}
+
+impl Fitted for Wsvm {
+    fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
+        Ok(with_platt(self.decide(x)?, self.platt()))
+    }
+
+    fn selected_features(&self) -> Option<Vec<usize>> {
+        Some(self.features())
+    }
+
+    fn kept_samples(&self) -> Option<usize> {
+        Some(self.support().len())
+    }
+}
