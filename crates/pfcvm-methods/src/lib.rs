@@ -22,9 +22,11 @@
 mod catalogue;
 mod chain;
 mod error;
+mod family;
 mod grid;
 mod lp;
 mod panel;
+mod rvm;
 mod spec;
 mod values;
 
