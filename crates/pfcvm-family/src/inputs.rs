@@ -129,6 +129,11 @@ impl Prepared {
         Ok(Self { kernel: inputs.kernel, scaler, x, likelihood, candidates, z, theta })
     }
 
+    /// ±1 for each basis candidate.
+    pub fn candidate_signs(&self) -> Vec<f64> {
+        self.candidates.iter().map(|&i| self.likelihood.signs[i]).collect()
+    }
+
     /// A column of ones if there is to be a `bias`, then k(·, zⱼ) for every candidate.
     pub fn columns(&self, bias: bool, work: &mut Work) -> Matrix {
         let values = parts::kernel_values(self.kernel, &self.x, &self.z, &self.theta, work);

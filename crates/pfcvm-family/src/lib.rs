@@ -4,6 +4,7 @@
 //! | method | selects | inference | module |
 //! |---|---|---|---|
 //! | RVM, batch and fast | samples | Laplace, logistic | [`rvm`] |
+//! | PCVM | samples | EM, probit | [`pcvm`] |
 //!
 //! Each module states its model, its update equations with their source, what of it is a
 //! reconstruction, what it costs and when to use it. Every fit runs on one thread and gives the
@@ -24,11 +25,14 @@
 //! # Ok::<(), pfcvm::Error>(())
 //! ```
 
+mod em;
 mod engine;
 mod inputs;
 mod machine;
+pub mod pcvm;
+mod probit;
 pub mod rvm;
 
 pub use inputs::{Inputs, Width};
-pub use machine::{Fit, Machine, Prediction};
+pub use machine::{Fit, Machine, Prediction, Step};
 pub use pfcvm::{Error, Termination};

@@ -1,6 +1,7 @@
 //! A weighted sum of kernels, and how it predicts.
 
 use crate::inputs::Prepared;
+use crate::probit;
 use pfcvm::parts::{self, Work};
 use pfcvm::{Covariance, Error, Kernel, Matrix, Scaler, Termination};
 
@@ -12,6 +13,8 @@ const BLOCK_ROWS: usize = 4096;
 pub(crate) enum Link {
     /// σ(f), averaged over what is uncertain about f where that is known.
     Logistic,
+    /// The standard normal distribution function.
+    Probit,
 }
 
 /// A fitted classifier: f(x) = b + Σⱼ vⱼ k_θ(x, xⱼ) over the kept samples.
@@ -44,8 +47,20 @@ pub struct Fit {
     pub model: Machine,
     /// How it ended.
     pub termination: Termination,
-    /// What the method maximises, after every iteration; its docs say what that is.
-    pub objective: Vec<f64>,
+    /// What there was after every iteration.
+    pub trace: Vec<Step>,
+}
+
+/// One iteration of a fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Step {
+    /// What the method maximises; its docs say what that is.
+    pub objective: f64,
+    /// Samples kept.
+    pub samples: usize,
+    /// Features kept.
+    pub features: usize,
 }
 
 /// What a model says about rows.
@@ -159,6 +174,10 @@ impl Link {
     pub fn probability(self, decision: &[f64], variance: &[f64]) -> Vec<f64> {
         match self {
             Link::Logistic => parts::moderated_all(decision, variance),
+            Link::Probit => {
+                let pairs = decision.iter().zip(variance);
+                pairs.map(|(f, v)| probit::cumulative(f / (1.0 + v).sqrt())).collect()
+            }
         }
     }
 }

@@ -29,7 +29,7 @@
 
 use crate::engine::{Rules, Selection, reestimate, select};
 use crate::inputs::Prepared;
-use crate::machine::Link;
+use crate::machine::{Link, Step};
 use crate::{Error, Fit, Inputs, Machine};
 use pfcvm::Dataset;
 use pfcvm::parts::Work;
@@ -70,7 +70,8 @@ impl Default for Settings {
     }
 }
 
-/// Fits a relevance vector machine; the objective is the log evidence.
+/// Fits a relevance vector machine; the objective is the log evidence, and the bias counts as a kept sample
+/// on the way.
 pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let prepared = Prepared::new(data, &settings.inputs)?;
     let mut work = Work::new(false);
@@ -90,6 +91,13 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
 
 /// The machine of a selection among a bias column, if there is one, and the candidates.
 pub(crate) fn to_fit(prepared: Prepared, selection: Selection, bias: bool) -> Fit {
+    let features = prepared.x.cols();
+    let trace = selection.trace.iter().map(|&(objective, kept)| Step {
+        objective,
+        samples: kept,
+        features,
+    });
+    let trace = trace.collect();
     let Selection { active, mut weights, mut precisions, covariance, .. } = selection;
     let first = usize::from(bias);
     let has_bias = bias && active.first() == Some(&0);
@@ -100,5 +108,5 @@ pub(crate) fn to_fit(prepared: Prepared, selection: Selection, bias: bool) -> Fi
     model.bias = bias;
     model.covariance = Some(covariance);
     model.precisions = Some(precisions);
-    Fit { model, termination: selection.termination, objective: selection.log_evidence }
+    Fit { model, termination: selection.termination, trace }
 }

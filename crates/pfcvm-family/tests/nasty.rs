@@ -5,7 +5,7 @@ mod common;
 
 use common::{circle, spread};
 use pfcvm::{Dataset, Matrix};
-use pfcvm_family::{Error, Inputs, Prediction, rvm};
+use pfcvm_family::{Error, Inputs, Prediction, pcvm, rvm};
 
 type Method = (String, Box<dyn Fn(&Dataset, &Matrix) -> Result<Prediction, Error>>);
 
@@ -27,6 +27,12 @@ fn methods() -> Vec<Method> {
                 methods.push((format!("rvm {algorithm:?} {kernel} {bias}"), Box::new(fit)));
             }
         }
+    }
+    for (kernel, restarts) in [("rbf", 2), ("linear", 1), ("poly:3", 1)] {
+        let inputs = Inputs { kernel: kernel.parse().unwrap(), ..Inputs::default() };
+        let settings = pcvm::Settings { inputs, restarts, ..pcvm::Settings::default() };
+        let fit = move |data: &Dataset, x: &Matrix| pcvm::fit(data, &settings)?.model.predict(x);
+        methods.push((format!("pcvm {kernel}"), Box::new(fit)));
     }
     methods
 }

@@ -36,7 +36,7 @@ fn the_fast_algorithm_finds_what_fastrvm_finds() {
         let expected = case["log_loss"].as_f64().unwrap();
         println!("{name}: log loss {loss:.6}, fastrvm {expected:.6}");
         assert!((loss - expected).abs() < 1e-3, "{name}: {loss} {expected}");
-        let evidence = *fit.objective.last().unwrap();
+        let evidence = fit.trace.last().unwrap().objective;
         let expected = case["log_evidence"].as_f64().unwrap();
         // Both stop where log α moves by less than 1e-3.
         assert!((evidence - expected).abs() < 1e-2, "{name}: {evidence} {expected}");
@@ -68,7 +68,7 @@ fn both_algorithms_end_where_their_equations_hold() {
         }
     }
     // Both climb the same surface; neither may end far below the other.
-    let last = |fit: &pfcvm_family::Fit| *fit.objective.last().unwrap();
+    let last = |fit: &pfcvm_family::Fit| fit.trace.last().unwrap().objective;
     assert!((last(&fit) - last(&fast)).abs() < 3.0, "{} {}", last(&fit), last(&fast));
 }
 
@@ -78,9 +78,13 @@ fn both_algorithms_end_where_their_equations_hold() {
 fn the_evidence_rises() {
     for data in [circle(90, 2), circle(60, 6)] {
         let fit = rvm::fit(&data, &Settings::default()).unwrap();
-        let falls = fit.objective.windows(2).filter(|pair| pair[1] < pair[0] - 0.05).count();
-        assert!(falls * 20 <= fit.objective.len(), "{falls} of {}", fit.objective.len());
-        assert!(fit.objective.last() > fit.objective.first());
+        let falls = fit
+            .trace
+            .windows(2)
+            .filter(|pair| pair[1].objective < pair[0].objective - 0.05)
+            .count();
+        assert!(falls * 20 <= fit.trace.len(), "{falls} of {}", fit.trace.len());
+        assert!(fit.trace[fit.trace.len() - 1].objective > fit.trace[0].objective);
     }
 }
 

@@ -26,6 +26,7 @@ mod family;
 mod grid;
 mod lp;
 mod panel;
+mod pcvm;
 mod rvm;
 mod spec;
 mod values;

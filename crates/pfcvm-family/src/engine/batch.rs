@@ -26,11 +26,11 @@ pub(crate) fn reestimate(
     // Σⱼ φᵢⱼ² is about 1 for columns of unit length: f starts with a prior variance of about 1.
     let mut alpha = vec![1.0; active.len()];
     let mut w = vec![0.0; active.len()];
-    let mut log_evidence = Vec::new();
+    let mut trace = Vec::new();
     let mut termination = Termination::MaxIterations;
     let mut mode = Mode::find(&phi, likelihood, &alpha, w, work)?;
     for _ in 0..max_iterations {
-        log_evidence.push(mode.log_evidence(&alpha));
+        trace.push((mode.log_evidence(&alpha), alpha.len()));
         let variances = mode.precision.covariance(work).variances();
         let updated: Vec<f64> = (0..alpha.len())
             .map(|j| {
@@ -58,5 +58,5 @@ pub(crate) fn reestimate(
         active = kept.iter().map(|&j| active[j]).collect();
         (mode, phi, alpha) = (next, next_phi, next_alpha);
     }
-    mode.into_selection(&phi, (&active, &alpha), &lengths, (log_evidence, termination), work)
+    mode.into_selection(&phi, (&active, &alpha), &lengths, (trace, termination), work)
 }

@@ -65,8 +65,8 @@ pub(crate) fn select(
 ) -> Option<Selection> {
     let lengths = normalise(&mut columns);
     let mut model = Model::start(&columns, likelihood, rules, work)?;
-    let mut trace = vec![model.mode.log_evidence(&model.alpha)];
-    let (mut best, mut best_at) = (trace[0], 0);
+    let mut trace = vec![(model.mode.log_evidence(&model.alpha), 1)];
+    let (mut best, mut best_at) = (trace[0].0, 0);
     let mut termination = Termination::MaxIterations;
     for iteration in 1..=rules.max_iterations {
         let action = model.best_action(work).filter(|action| !model.is_settled(action));
@@ -79,7 +79,7 @@ pub(crate) fn select(
             break;
         }
         let evidence = model.mode.log_evidence(&model.alpha);
-        trace.push(evidence);
+        trace.push((evidence, model.active.len()));
         if evidence > best + 1e-9 * best.abs() {
             (best, best_at) = (evidence, iteration);
         }

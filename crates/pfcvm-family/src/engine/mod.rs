@@ -22,8 +22,8 @@ pub(crate) struct Selection {
     pub precisions: Vec<f64>,
     /// The posterior covariance.
     pub covariance: Covariance,
-    /// Log evidence after every iteration.
-    pub log_evidence: Vec<f64>,
+    /// Log evidence and number of kept columns after every iteration.
+    pub trace: Vec<(f64, usize)>,
     pub termination: Termination,
 }
 

@@ -85,7 +85,7 @@ impl Mode {
         phi: &Matrix,
         (active, alpha): (&[usize], &[f64]),
         lengths: &[f64],
-        (log_evidence, termination): (Vec<f64>, Termination),
+        (trace, termination): (Vec<(f64, usize)>, Termination),
         work: &mut Work,
     ) -> Option<Selection> {
         let mut order: Vec<usize> = (0..active.len()).collect();
@@ -103,7 +103,7 @@ impl Mode {
             precisions,
             covariance: precision.covariance(work),
             active: order.iter().map(|&j| active[j]).collect(),
-            log_evidence,
+            trace,
             termination,
         })
     }
