@@ -5,6 +5,8 @@
 //! |---|---|---|---|
 //! | RVM, batch and fast | samples | Laplace, logistic | [`rvm`] |
 //! | PCVM | samples | EM, probit | [`pcvm`] |
+//! | PFCVM_EM | samples and features | EM, probit | [`pfcvm_em`] |
+//! | JCFO | samples and features | EM, probit | [`jcfo`] |
 //!
 //! Each module states its model, its update equations with their source, what of it is a
 //! reconstruction, what it costs and when to use it. Every fit runs on one thread and gives the
@@ -27,9 +29,12 @@
 
 mod em;
 mod engine;
+mod features;
 mod inputs;
+pub mod jcfo;
 mod machine;
 pub mod pcvm;
+pub mod pfcvm_em;
 mod probit;
 pub mod rvm;
 

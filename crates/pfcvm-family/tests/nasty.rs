@@ -5,7 +5,7 @@ mod common;
 
 use common::{circle, spread};
 use pfcvm::{Dataset, Matrix};
-use pfcvm_family::{Error, Inputs, Prediction, pcvm, rvm};
+use pfcvm_family::{Error, Inputs, Prediction, jcfo, pcvm, pfcvm_em, rvm};
 
 type Method = (String, Box<dyn Fn(&Dataset, &Matrix) -> Result<Prediction, Error>>);
 
@@ -33,6 +33,23 @@ fn methods() -> Vec<Method> {
         let settings = pcvm::Settings { inputs, restarts, ..pcvm::Settings::default() };
         let fit = move |data: &Dataset, x: &Matrix| pcvm::fit(data, &settings)?.model.predict(x);
         methods.push((format!("pcvm {kernel}"), Box::new(fit)));
+        let inputs = Inputs { kernel: kernel.parse().unwrap(), ..Inputs::default() };
+        let settings = pfcvm_em::Settings { inputs, ..pfcvm_em::Settings::default() };
+        let fit =
+            move |data: &Dataset, x: &Matrix| pfcvm_em::fit(data, &settings)?.model.predict(x);
+        methods.push((format!("pfcvm-em {kernel}"), Box::new(fit)));
+        for rate in [1e-3, 0.5, 50.0] {
+            let inputs = Inputs { kernel: kernel.parse().unwrap(), ..Inputs::default() };
+            let settings = jcfo::Settings {
+                inputs,
+                sample_rate: rate,
+                feature_rate: rate,
+                ..jcfo::Settings::default()
+            };
+            let fit =
+                move |data: &Dataset, x: &Matrix| jcfo::fit(data, &settings)?.model.predict(x);
+            methods.push((format!("jcfo {kernel} {rate}"), Box::new(fit)));
+        }
     }
     methods
 }
