@@ -5,6 +5,7 @@
 //! |---|---|---|---|
 //! | RVM, batch and fast | samples | Laplace, logistic | [`rvm`] |
 //! | PCVM | samples | EM, probit | [`pcvm`] |
+//! | EPCVM, batch and incremental | samples | Laplace, logistic | [`epcvm`] |
 //! | PFCVM_EM | samples and features | EM, probit | [`pfcvm_em`] |
 //! | JCFO | samples and features | EM, probit | [`jcfo`] |
 //!
@@ -29,6 +30,7 @@
 
 mod em;
 mod engine;
+pub mod epcvm;
 mod features;
 mod inputs;
 pub mod jcfo;

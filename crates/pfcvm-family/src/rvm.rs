@@ -80,7 +80,7 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let (max_iterations, tolerance) = (settings.max_iterations, settings.tolerance);
     let selection = match settings.algorithm {
         Algorithm::Fast => {
-            let rules = Rules { max_iterations, tolerance, positive_from: None };
+            let rules = Rules { max_iterations, tolerance, signs: None };
             select(columns, likelihood, &rules, &mut work)
         }
         Algorithm::Batch => reestimate(columns, likelihood, max_iterations, tolerance, &mut work),

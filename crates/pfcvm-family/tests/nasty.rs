@@ -5,7 +5,7 @@ mod common;
 
 use common::{circle, spread};
 use pfcvm::{Dataset, Matrix};
-use pfcvm_family::{Error, Inputs, Prediction, jcfo, pcvm, pfcvm_em, rvm};
+use pfcvm_family::{Error, Inputs, Prediction, epcvm, jcfo, pcvm, pfcvm_em, rvm};
 
 type Method = (String, Box<dyn Fn(&Dataset, &Matrix) -> Result<Prediction, Error>>);
 
@@ -26,6 +26,19 @@ fn methods() -> Vec<Method> {
                     move |data: &Dataset, x: &Matrix| rvm::fit(data, &settings)?.model.predict(x);
                 methods.push((format!("rvm {algorithm:?} {kernel} {bias}"), Box::new(fit)));
             }
+        }
+    }
+    for algorithm in [
+        epcvm::Algorithm::Batch("exact".parse().unwrap()),
+        epcvm::Algorithm::Batch("sigmoid:5".parse().unwrap()),
+        epcvm::Algorithm::Incremental,
+    ] {
+        for kernel in ["rbf", "linear", "poly:3"] {
+            let inputs = Inputs { kernel: kernel.parse().unwrap(), ..Inputs::default() };
+            let settings = epcvm::Settings { inputs, algorithm, ..epcvm::Settings::default() };
+            let fit =
+                move |data: &Dataset, x: &Matrix| epcvm::fit(data, &settings)?.model.predict(x);
+            methods.push((format!("epcvm {algorithm:?} {kernel}"), Box::new(fit)));
         }
     }
     for (kernel, restarts) in [("rbf", 2), ("linear", 1), ("poly:3", 1)] {

@@ -1,7 +1,7 @@
 //! The methods there are.
 
 use crate::error::{Error, nearest};
-use crate::{Learner, Selector, Values, jcfo, lp, panel, pcvm, pfcvm_em, rvm};
+use crate::{Learner, Selector, Values, epcvm, jcfo, lp, panel, pcvm, pfcvm_em, rvm};
 
 /// A method as it is listed.
 #[derive(Debug)]
@@ -37,8 +37,15 @@ pub(crate) enum Made {
     Selector(Box<dyn Selector>),
 }
 
-static CATALOGUE: [&Entry; 6] =
-    [&lp::ENTRY, &panel::ENTRY, &rvm::ENTRY, &pcvm::ENTRY, &pfcvm_em::ENTRY, &jcfo::ENTRY];
+static CATALOGUE: [&Entry; 7] = [
+    &lp::ENTRY,
+    &panel::ENTRY,
+    &rvm::ENTRY,
+    &pcvm::ENTRY,
+    &epcvm::ENTRY,
+    &pfcvm_em::ENTRY,
+    &jcfo::ENTRY,
+];
 
 /// Every method there is.
 pub fn catalogue() -> &'static [&'static Entry] {

@@ -21,6 +21,7 @@
 
 mod catalogue;
 mod chain;
+mod epcvm;
 mod error;
 mod family;
 mod grid;

@@ -31,8 +31,8 @@ pub(crate) struct Rules {
     pub max_iterations: usize,
     /// Ends when the best change is a re-estimate that moves log α by less.
     pub tolerance: f64,
-    /// Columns from here on must have a weight above 0.
-    pub positive_from: Option<usize>,
+    /// The sign that the weight of each column must have; 0: either. Nothing: either for all.
+    pub signs: Option<Vec<f64>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +54,8 @@ struct Model<'a> {
     variances: Vec<f64>,
     /// (outside, inside): the first was not added because the second is nearly the same.
     aligned: Vec<(usize, usize)>,
+    /// Went because their mode was on the wrong side; they stay out until the evidence rises.
+    refused: Vec<usize>,
 }
 
 /// Selects columns. Nothing if not even the first can be put in.
@@ -82,6 +84,7 @@ pub(crate) fn select(
         trace.push((evidence, model.active.len()));
         if evidence > best + 1e-9 * best.abs() {
             (best, best_at) = (evidence, iteration);
+            model.refused.clear();
         }
     }
     let Model { active, alpha, phi, mode, .. } = model;
@@ -112,8 +115,18 @@ impl<'a> Model<'a> {
         let phi = columns.select_columns(&[first]);
         let mode = Mode::find(&phi, likelihood, &alpha, vec![w], work)?;
         let variances = mode.precision.covariance(work).variances();
-        let (active, aligned) = (vec![first], Vec::new());
-        Some(Self { columns, likelihood, rules, active, alpha, phi, mode, variances, aligned })
+        Some(Self {
+            columns,
+            likelihood,
+            rules,
+            active: vec![first],
+            alpha,
+            phi,
+            mode,
+            variances,
+            aligned: Vec::new(),
+            refused: Vec::new(),
+        })
     }
 
     /// The change that gains most evidence, if any gains some. Deletions go before everything
@@ -175,9 +188,8 @@ impl<'a> Model<'a> {
         let crossed = product_tn(self.columns, &scaled, work);
         let explained = covariance.variance_along(&crossed, work);
         let mut outside = vec![true; self.columns.cols()];
-        self.active.iter().chain(self.aligned.iter().map(|(out, _)| out)).for_each(|&j| {
-            outside[j] = false;
-        });
+        let aligned = self.aligned.iter().map(|(out, _)| out);
+        self.active.iter().chain(aligned).chain(&self.refused).for_each(|&j| outside[j] = false);
         let candidates = (0..outside.len()).filter(|&j| outside[j] && self.rules.allows(j, q[j]));
         candidates
             .filter_map(|column| {
@@ -245,6 +257,9 @@ impl<'a> Model<'a> {
         if let Action::Delete { at } = action {
             let gone = self.active[at];
             self.aligned.retain(|(_, inside)| *inside != gone);
+            if !self.rules.allows(gone, self.mode.w[at]) {
+                self.refused.push(gone);
+            }
         }
         (self.active, self.alpha, self.mode) = (active, alpha, mode);
         self.phi = phi.unwrap_or_else(|| std::mem::replace(&mut self.phi, Matrix::zeros(0, 0)));
@@ -255,6 +270,7 @@ impl<'a> Model<'a> {
 impl Rules {
     /// Whether a column may have a weight of this sign.
     fn allows(&self, column: usize, weight: f64) -> bool {
-        self.positive_from.is_none_or(|from| column < from) || weight > 0.0
+        let allows = |sign: f64| sign == 0.0 || sign * weight > 0.0;
+        self.signs.as_ref().is_none_or(|signs| allows(signs[column]))
     }
 }
