@@ -8,6 +8,7 @@
 //! | EPCVM, batch and incremental | samples | Laplace, logistic | [`epcvm`] |
 //! | PFCVM_EM | samples and features | EM, probit | [`pfcvm_em`] |
 //! | JCFO | samples and features | EM, probit | [`jcfo`] |
+//! | RSFM, IRSFM | samples and features | Laplace, logistic, one kernel per feature | [`rsfm`] |
 //!
 //! Each module states its model, its update equations with their source, what of it is a
 //! reconstruction, what it costs and when to use it. Every fit runs on one thread and gives the
@@ -38,6 +39,7 @@ mod machine;
 pub mod pcvm;
 pub mod pfcvm_em;
 mod probit;
+pub mod rsfm;
 pub mod rvm;
 
 pub use inputs::{Inputs, Width};

@@ -42,9 +42,9 @@ pub struct Machine {
 /// A fitted classifier and how it came about.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Fit {
+pub struct Fit<M = Machine> {
     /// What predicts.
-    pub model: Machine,
+    pub model: M,
     /// How it ended.
     pub termination: Termination,
     /// What there was after every iteration.

@@ -5,7 +5,7 @@ mod common;
 
 use common::{circle, spread};
 use pfcvm::{Dataset, Matrix};
-use pfcvm_family::{Error, Inputs, Prediction, epcvm, jcfo, pcvm, pfcvm_em, rvm};
+use pfcvm_family::{Error, Inputs, Prediction, epcvm, jcfo, pcvm, pfcvm_em, rsfm, rvm};
 
 type Method = (String, Box<dyn Fn(&Dataset, &Matrix) -> Result<Prediction, Error>>);
 
@@ -26,6 +26,16 @@ fn methods() -> Vec<Method> {
                     move |data: &Dataset, x: &Matrix| rvm::fit(data, &settings)?.model.predict(x);
                 methods.push((format!("rvm {algorithm:?} {kernel} {bias}"), Box::new(fit)));
             }
+        }
+    }
+    for base in [rsfm::Settings::batch(), rsfm::Settings::incremental()] {
+        for kernel in ["rbf", "linear", "poly:3"] {
+            let inputs = Inputs { kernel: kernel.parse().unwrap(), ..Inputs::default() };
+            let settings = rsfm::Settings { inputs, ..base.clone() };
+            let name = format!("rsfm {:?} {kernel}", settings.algorithm);
+            let fit =
+                move |data: &Dataset, x: &Matrix| rsfm::fit(data, &settings)?.model.predict(x);
+            methods.push((name, Box::new(fit)));
         }
     }
     for algorithm in [

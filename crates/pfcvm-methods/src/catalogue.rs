@@ -1,7 +1,7 @@
 //! The methods there are.
 
 use crate::error::{Error, nearest};
-use crate::{Learner, Selector, Values, epcvm, jcfo, lp, panel, pcvm, pfcvm_em, rvm};
+use crate::{Learner, Selector, Values, epcvm, jcfo, lp, panel, pcvm, pfcvm_em, rsfm, rvm};
 
 /// A method as it is listed.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(crate) enum Made {
     Selector(Box<dyn Selector>),
 }
 
-static CATALOGUE: [&Entry; 7] = [
+static CATALOGUE: [&Entry; 9] = [
     &lp::ENTRY,
     &panel::ENTRY,
     &rvm::ENTRY,
@@ -45,6 +45,8 @@ static CATALOGUE: [&Entry; 7] = [
     &epcvm::ENTRY,
     &pfcvm_em::ENTRY,
     &jcfo::ENTRY,
+    &rsfm::RSFM,
+    &rsfm::IRSFM,
 ];
 
 /// Every method there is.

@@ -30,6 +30,7 @@ mod lp;
 mod panel;
 mod pcvm;
 mod pfcvm_em;
+mod rsfm;
 mod rvm;
 mod spec;
 mod values;

@@ -9,6 +9,7 @@ mod mode;
 
 pub(crate) use batch::reestimate;
 pub(crate) use fast::{Rules, select};
+pub(crate) use mode::Mode;
 
 use pfcvm::{Covariance, Matrix, Termination};
 

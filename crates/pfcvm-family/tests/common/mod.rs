@@ -23,6 +23,15 @@ pub fn spread(i: usize, k: usize) -> f64 {
     (((i + 1) as f64) * (0.754_877_666 + 0.1 * k as f64).sqrt() * (k + 2) as f64).fract()
 }
 
+/// A number in [0, 1) for every pair, without any pattern (the mixing steps of splitmix64).
+pub fn noise(i: usize, k: usize) -> f64 {
+    let mut z = (i as u64) << 32 | k as u64;
+    z = z.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x632b_e59b_d9b4_e019);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+}
+
 /// Inside or outside a circle in the first two features, with some labels near the edge flipped;
 /// the other features have no part in it.
 pub fn circle(rows: usize, cols: usize) -> Dataset {
