@@ -1,7 +1,10 @@
 //! The methods there are.
 
 use crate::error::{Error, nearest};
-use crate::{Learner, Selector, Values, filters, l1svm, lp, minimax, panel, svm, wsvm};
+use crate::{
+    Learner, Selector, Values, epcvm, filters, jcfo, l1svm, lp, minimax, panel, pcvm, pfcvm_em, rsfm,
+    rvm, svm, wsvm,
+};
 
 /// A method as it is listed.
 #[derive(Debug)]
@@ -35,9 +38,16 @@ pub(crate) enum Made {
     Selector(Box<dyn Selector>),
 }
 
-static CATALOGUE: [&Entry; 12] = [
+static CATALOGUE: [&Entry; 19] = [
     &lp::ENTRY,
     &panel::ENTRY,
+    &pfcvm_em::ENTRY,
+    &rvm::ENTRY,
+    &pcvm::ENTRY,
+    &epcvm::ENTRY,
+    &jcfo::ENTRY,
+    &rsfm::RSFM,
+    &rsfm::IRSFM,
     &svm::ENTRY,
     &l1svm::ENTRY,
     &wsvm::ENTRY,

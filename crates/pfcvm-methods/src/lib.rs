@@ -21,14 +21,21 @@
 
 mod catalogue;
 mod chain;
+mod epcvm;
 mod error;
+mod family;
 mod filters;
 mod grid;
+mod jcfo;
 mod l1svm;
 mod lp;
 mod margin;
 mod minimax;
 mod panel;
+mod pcvm;
+mod pfcvm_em;
+mod rsfm;
+mod rvm;
 mod spec;
 mod svm;
 mod values;

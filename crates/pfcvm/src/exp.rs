@@ -71,7 +71,7 @@ impl pulp::NullaryFnOnce for Moderated<'_> {
 
 /// σ(f / √(1 + πv/8)) for each pair of a decision value and its variance: the logistic function
 /// averaged over N(f, v).
-pub(crate) fn moderated_all(decision: &[f64], variance: &[f64]) -> Vec<f64> {
+pub fn moderated_all(decision: &[f64], variance: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; decision.len()];
     pulp::Arch::new().dispatch(Moderated { out: &mut out, decision, variance });
     out
@@ -96,7 +96,7 @@ impl pulp::NullaryFnOnce for ExpOfDistances<'_> {
 }
 
 /// Replaces each inner product gᵢ by exp(−(aᵢ + b − 2 gᵢ)).
-pub(crate) fn exp_of_distances(products: &mut [f64], a: &[f64], b: f64) {
+pub fn exp_of_distances(products: &mut [f64], a: &[f64], b: f64) {
     pulp::Arch::new().dispatch(ExpOfDistances { products, a, b });
 }
 

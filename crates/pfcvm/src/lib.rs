@@ -48,6 +48,8 @@ mod matrix;
 mod model;
 mod names;
 mod panel;
+#[doc(hidden)]
+pub mod parts;
 mod posterior;
 mod pruning;
 mod readmission;

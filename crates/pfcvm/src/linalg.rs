@@ -20,7 +20,7 @@ const VECTOR_CHUNK: usize = 256;
 
 /// What the algebra of one fit may use, and what it has used.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Work {
+pub struct Work {
     /// Whether large products may use several threads.
     pub parallel: bool,
     /// Floating-point operations in matrix products and factorisations.
@@ -30,6 +30,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
+    /// Nothing used yet.
     pub fn new(parallel: bool) -> Self {
         Self { parallel, ..Self::default() }
     }
@@ -41,7 +42,7 @@ impl Work {
         if self.threads_pay(flops) && width >= SHARED_FROM { Par::rayon(0) } else { Par::Seq }
     }
 
-    pub fn threads_pay(&self, flops: f64) -> bool {
+    pub(crate) fn threads_pay(&self, flops: f64) -> bool {
         self.parallel && flops >= PARALLEL_FROM
     }
 }
@@ -60,7 +61,7 @@ fn product_flops(m: usize, n: usize, k: usize) -> f64 {
 }
 
 /// A B.
-pub(crate) fn product(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
+pub fn product(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
     let mut out = Matrix::zeros(a.rows(), b.cols());
     let par = work.run(product_flops(a.rows(), b.cols(), a.cols()), a.rows().min(b.cols()));
     matmul::matmul(view_mut(&mut out), Accum::Replace, view(a), view(b), 1.0, par);
@@ -68,7 +69,7 @@ pub(crate) fn product(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
 }
 
 /// A Bᵀ.
-pub(crate) fn product_nt(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
+pub fn product_nt(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
     let mut out = Matrix::zeros(a.rows(), b.rows());
     let par = work.run(product_flops(a.rows(), b.rows(), a.cols()), a.rows().min(b.rows()));
     matmul::matmul(view_mut(&mut out), Accum::Replace, view(a), view(b).transpose(), 1.0, par);
@@ -76,7 +77,7 @@ pub(crate) fn product_nt(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
 }
 
 /// Aᵀ B.
-pub(crate) fn product_tn(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
+pub fn product_tn(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
     let mut out = Matrix::zeros(a.cols(), b.cols());
     let par = work.run(product_flops(a.cols(), b.cols(), a.rows()), a.cols().min(b.cols()));
     matmul::matmul(view_mut(&mut out), Accum::Replace, view(a).transpose(), view(b), 1.0, par);
@@ -84,7 +85,7 @@ pub(crate) fn product_tn(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
 }
 
 /// Adds AᵀA to the lower triangle of `target`.
-pub(crate) fn add_gram(target: &mut Matrix, a: &Matrix, work: &mut Work) {
+pub fn add_gram(target: &mut Matrix, a: &Matrix, work: &mut Work) {
     let par = work.run(product_flops(a.cols(), a.cols(), a.rows()) / 2.0, a.cols());
     triangular::matmul(
         view_mut(target),
@@ -100,7 +101,7 @@ pub(crate) fn add_gram(target: &mut Matrix, a: &Matrix, work: &mut Work) {
 }
 
 /// The lower triangle of A Aᵀ.
-pub(crate) fn outer_gram(a: &Matrix, work: &mut Work) -> Matrix {
+pub fn outer_gram(a: &Matrix, work: &mut Work) -> Matrix {
     let mut out = Matrix::zeros(a.rows(), a.rows());
     let par = work.run(product_flops(a.rows(), a.rows(), a.cols()) / 2.0, a.rows());
     triangular::matmul(
@@ -118,7 +119,7 @@ pub(crate) fn outer_gram(a: &Matrix, work: &mut Work) -> Matrix {
 }
 
 /// A v. Rows are dealt out in fixed chunks, so the bits do not depend on the threads.
-pub(crate) fn times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
+pub fn times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
     let mut out = vec![0.0; a.rows()];
     let chunk = |(c, out): (usize, &mut [f64])| {
         let start = c * VECTOR_CHUNK;
@@ -133,7 +134,7 @@ pub(crate) fn times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
 }
 
 /// Aᵀ v.
-pub(crate) fn transpose_times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
+pub fn transpose_times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
     let mut out = vec![0.0; a.cols()];
     let chunk = |(c, out): (usize, &mut [f64])| {
         let start = c * VECTOR_CHUNK;
@@ -162,7 +163,7 @@ fn for_chunks(
 }
 
 /// Does something to every column, on several threads where that pays.
-pub(crate) fn for_columns(
+pub fn for_columns(
     matrix: &mut Matrix,
     work: &Work,
     column: impl Fn(usize, &mut [f64]) + Sync + Send,
@@ -180,7 +181,7 @@ pub(crate) fn for_columns(
 
 /// The lower Cholesky factor of a symmetric positive definite matrix.
 #[derive(Clone, Debug)]
-pub(crate) struct Cholesky {
+pub struct Cholesky {
     lower: Matrix,
 }
 
@@ -210,6 +211,7 @@ impl Cholesky {
         None
     }
 
+    /// log|L Lᵀ|.
     pub fn log_det(&self) -> f64 {
         2.0 * (0..self.lower.rows()).map(|i| self.lower.get(i, i).ln()).sum::<f64>()
     }

@@ -3,7 +3,7 @@
 use std::f64::consts::SQRT_2;
 
 /// The logistic function 1 / (1 + e^-z).
-pub(crate) fn sigmoid(z: f64) -> f64 {
+pub fn sigmoid(z: f64) -> f64 {
     if z >= 0.0 {
         1.0 / (1.0 + (-z).exp())
     } else {
@@ -13,17 +13,17 @@ pub(crate) fn sigmoid(z: f64) -> f64 {
 }
 
 /// log of the logistic function, without overflow.
-pub(crate) fn log_sigmoid(z: f64) -> f64 {
+pub fn log_sigmoid(z: f64) -> f64 {
     -((-z.abs()).exp().ln_1p() + (-z).max(0.0))
 }
 
 /// Upper quantile of the standard normal: z with P(Z > z) = p.
-pub(crate) fn normal_upper_quantile(p: f64) -> f64 {
+pub fn normal_upper_quantile(p: f64) -> f64 {
     SQRT_2 * pxfm::f_erfcinv(2.0 * p)
 }
 
 /// log(p / (1 − p)), the inverse of [`sigmoid`]; finite for every probability.
-pub(crate) fn log_odds(p: f64) -> f64 {
+pub fn log_odds(p: f64) -> f64 {
     let p = p.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);
     p.ln() - (-p).ln_1p()
 }

@@ -7,7 +7,7 @@ use crate::special::{log_sigmoid, sigmoid};
 const LEAST_CURVATURE: f64 = 1e-10;
 
 /// The weighted Bernoulli likelihood.
-pub(crate) struct Likelihood {
+pub struct Likelihood {
     /// ±1 per row.
     pub signs: Vec<f64>,
     /// Weight per row.
@@ -36,7 +36,7 @@ impl Likelihood {
 
 /// Independent truncated Gaussians with the given precisions; coordinates before `first` are
 /// not truncated (the bias).
-pub(crate) struct Prior<'a> {
+pub struct Prior<'a> {
     pub precisions: &'a [f64],
     /// Where the weights are drawn to; empty: 0.
     pub means: &'a [f64],

@@ -8,9 +8,8 @@ mod likelihood;
 mod precision;
 mod step;
 
-pub(crate) use likelihood::{Likelihood, Prior};
-pub use precision::Covariance;
-pub(crate) use precision::{Columns, Precision};
+pub use likelihood::{Likelihood, Prior};
+pub use precision::{Columns, Covariance, Precision};
 pub(crate) use step::{step_features, step_samples};
 
 use crate::linalg::Work;

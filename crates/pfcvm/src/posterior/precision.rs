@@ -6,7 +6,8 @@ use crate::linalg::{self, Cholesky, Work};
 use serde::{Deserialize, Serialize};
 
 /// The matrix J of H = JᵀCJ + diag(a): Φ or D.
-pub(crate) trait Columns {
+pub trait Columns {
+    /// Rows of J.
     fn rows(&self) -> usize;
     /// The lower triangle of JᵀCJ over some columns.
     fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix;
@@ -51,11 +52,23 @@ impl Columns for Matrix {
 }
 
 /// H = JᵀCJ + diag(a), factored in the smaller of its two spaces.
-pub(crate) enum Precision {
+pub enum Precision {
     /// S H S = I + S JᵀCJ S with S = diag(a)^-½: k × k.
-    Dense { factor: Cholesky, scale: Vec<f64> },
+    Dense {
+        /// Of S H S.
+        factor: Cholesky,
+        /// The diagonal of S.
+        scale: Vec<f64>,
+    },
     /// I + V Vᵀ with V = √C J S: N × N (Woodbury).
-    Woodbury { factor: Cholesky, scaled: Matrix, scale: Vec<f64> },
+    Woodbury {
+        /// Of I + V Vᵀ.
+        factor: Cholesky,
+        /// V.
+        scaled: Matrix,
+        /// The diagonal of S.
+        scale: Vec<f64>,
+    },
 }
 
 impl Precision {
@@ -114,6 +127,7 @@ impl Precision {
         }
     }
 
+    /// log|H|.
     pub fn log_det(&self) -> f64 {
         let (Self::Dense { factor, scale } | Self::Woodbury { factor, scale, .. }) = self;
         factor.log_det() - 2.0 * scale.iter().map(|s| s.ln()).sum::<f64>()
@@ -186,7 +200,8 @@ impl Covariance {
     }
 
     /// rᵀ Σ r for every row r of `rows`.
-    pub(crate) fn variance_along(&self, rows: &Matrix, work: &mut Work) -> Vec<f64> {
+    #[doc(hidden)]
+    pub fn variance_along(&self, rows: &Matrix, work: &mut Work) -> Vec<f64> {
         let projected = linalg::product_nt(rows, &self.root, work);
         let mut sums = vec![0.0; rows.rows()];
         for column in projected.columns() {

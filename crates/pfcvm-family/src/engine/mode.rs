@@ -1,0 +1,116 @@
+//! The mode of the weights for given precisions, and the Laplace approximation around it.
+
+use super::Selection;
+use pfcvm::parts::{Likelihood, Precision, Work, times_vector, transpose_times_vector};
+use pfcvm::{Matrix, Termination};
+
+const NEWTON_STEPS: usize = 100;
+const HALVINGS: usize = 40;
+/// A Newton step that promises less than this is not taken. Weights with a large precision are
+/// small, and α = γ/w² needs digits of them.
+const DECREMENT: f64 = 1e-18;
+/// Below this the objective's own rounding cannot judge a step, and Newton's method needs no
+/// judge.
+const TRUSTED: f64 = 1e-8;
+/// Steps taken on trust.
+const TRUSTED_STEPS: usize = 3;
+
+/// The mode and what belongs to it.
+pub(crate) struct Mode {
+    pub w: Vec<f64>,
+    /// t − σ, weighted: the derivative of the log likelihood by f.
+    pub residual: Vec<f64>,
+    /// The diagonal of C.
+    pub curvature: Vec<f64>,
+    /// ΦᵀCΦ + A.
+    pub precision: Precision,
+    /// ℓ − ½ wᵀAw.
+    value: f64,
+}
+
+impl Mode {
+    /// Newton's method on ℓ(Φw) − ½ wᵀAw, which is concave: H = ΦᵀCΦ + A, g = Φᵀ(t−σ) − Aw.
+    /// Nothing if the algebra breaks down.
+    pub fn find(
+        phi: &Matrix,
+        likelihood: &Likelihood,
+        alpha: &[f64],
+        mut w: Vec<f64>,
+        work: &mut Work,
+    ) -> Option<Self> {
+        let all: Vec<usize> = (0..alpha.len()).collect();
+        let value_of = |w: &[f64], f: &[f64]| {
+            let penalty: f64 = w.iter().zip(alpha).map(|(w, a)| a * w * w).sum();
+            likelihood.log(f) - 0.5 * penalty
+        };
+        let mut f = times_vector(phi, &w, work);
+        let mut value = value_of(&w, &f);
+        let mut trusted = 0;
+        for step in 0.. {
+            let residual = likelihood.residual(&f);
+            let curvature = likelihood.curvature(&f);
+            let mut g = transpose_times_vector(phi, &residual, work);
+            g.iter_mut().zip(&w).zip(alpha).for_each(|((g, w), a)| *g -= a * w);
+            let precision = Precision::new(phi, &curvature, &all, alpha.to_vec(), work)?;
+            let d = precision.solve(&g, work);
+            let decrement: f64 = g.iter().zip(&d).map(|(g, d)| g * d).sum();
+            if !decrement.is_finite() || !value.is_finite() {
+                return None;
+            }
+            let mut better = None;
+            trusted += usize::from(decrement <= TRUSTED);
+            if decrement > DECREMENT && step < NEWTON_STEPS && trusted <= TRUSTED_STEPS {
+                let move_f = times_vector(phi, &d, work);
+                let along = |from: &[f64], by: &[f64], length: f64| -> Vec<f64> {
+                    from.iter().zip(by).map(|(a, b)| a + length * b).collect()
+                };
+                better = (0..HALVINGS).map(|k| 0.5f64.powi(k as i32)).find_map(|length| {
+                    let (w, f) = (along(&w, &d, length), along(&f, &move_f, length));
+                    let moved = value_of(&w, &f);
+                    (trusted > 0 || moved > value).then_some((w, f, moved))
+                });
+            }
+            let Some(moved) = better else {
+                return Some(Self { w, residual, curvature, precision, value });
+            };
+            (w, f, value) = moved;
+        }
+        None
+    }
+
+    /// In terms of the columns before they were given unit length, in ascending order. `phi` holds
+    /// the active columns at unit length.
+    pub fn into_selection(
+        self,
+        phi: &Matrix,
+        (active, alpha): (&[usize], &[f64]),
+        lengths: &[f64],
+        (trace, termination): (Vec<(f64, usize)>, Termination),
+        work: &mut Work,
+    ) -> Option<Selection> {
+        let mut order: Vec<usize> = (0..active.len()).collect();
+        order.sort_unstable_by_key(|&j| active[j]);
+        let length = |j: usize| lengths[active[j]];
+        let mut sorted = phi.select_columns(&order);
+        for (k, &j) in order.iter().enumerate() {
+            sorted.column_mut(k).iter_mut().for_each(|v| *v *= length(j));
+        }
+        let precisions: Vec<f64> = order.iter().map(|&j| alpha[j] * length(j).powi(2)).collect();
+        let all: Vec<usize> = (0..order.len()).collect();
+        let precision = Precision::new(&sorted, &self.curvature, &all, precisions.clone(), work)?;
+        Some(Selection {
+            weights: order.iter().map(|&j| self.w[j] / length(j)).collect(),
+            precisions,
+            covariance: precision.covariance(work),
+            active: order.iter().map(|&j| active[j]).collect(),
+            trace,
+            termination,
+        })
+    }
+
+    /// Laplace's approximation of log p(t | α).
+    pub fn log_evidence(&self, alpha: &[f64]) -> f64 {
+        let log_prior: f64 = alpha.iter().map(|a| a.ln()).sum();
+        self.value + 0.5 * (log_prior - self.precision.log_det())
+    }
+}

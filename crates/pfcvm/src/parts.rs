@@ -1,0 +1,65 @@
+//! The pieces that the other crates of this workspace build their methods from. Not part of the
+//! interface: anything here may change with any version.
+
+pub use crate::exp::{exp_of_distances, moderated_all};
+pub use crate::linalg::{
+    Cholesky, Work, add_gram, outer_gram, product, product_nt, product_tn, times_vector,
+    transpose_times_vector,
+};
+pub use crate::posterior::{Columns, Likelihood, Precision};
+pub use crate::special::{log_sigmoid, sigmoid};
+
+use crate::{Dataset, Error, Kernel, Matrix, Scaler, candidates, data};
+
+/// k_θ(xᵢ, zⱼ) for every row of `x` and every row of `z`.
+pub fn kernel_values(
+    kernel: Kernel,
+    x: &Matrix,
+    z: &Matrix,
+    theta: &[f64],
+    work: &mut Work,
+) -> Matrix {
+    kernel.values(x, z, theta, work)
+}
+
+/// ∂(K v)/∂θ, one row per row of `x`; `values` is what [`kernel_values`] gave.
+pub fn kernel_derivative(
+    kernel: Kernel,
+    (x, z): (&Matrix, &Matrix),
+    theta: &[f64],
+    values: &Matrix,
+    v: &[f64],
+    work: &mut Work,
+) -> Matrix {
+    let slopes = kernel.slopes(x, z, theta, values, work);
+    kernel.derivative(x, z, &slopes, v, work)
+}
+
+/// Learns which columns vary, and their mean and deviation.
+pub fn fit_scaler(x: &Matrix, standardise: bool) -> Result<Scaler, Error> {
+    Scaler::fit(x, standardise)
+}
+
+/// The varying columns with the given positions among them, shifted and scaled.
+pub fn apply_scaler(scaler: &Scaler, x: &Matrix, positions: &[usize]) -> Matrix {
+    scaler.apply_rows(x, positions, 0, x.rows())
+}
+
+/// Refuses rows that a model with this scaler cannot predict.
+pub fn check_rows(scaler: &Scaler, x: &Matrix) -> Result<(), Error> {
+    if x.cols() != scaler.inputs() {
+        let (what, found) = ("columns to predict from", x.cols());
+        return Err(Error::Length { what, found, expected: scaler.inputs() });
+    }
+    data::check_finite(x)
+}
+
+/// Refuses data with fewer than `needed` samples in a class.
+pub fn check_classes(data: &Dataset, needed: usize) -> Result<(), Error> {
+    data.check_classes(needed)
+}
+
+/// The samples that may enter the basis: all, or a draw of them.
+pub fn basis_candidates(data: &Dataset, max_basis: usize, seed: u64) -> Vec<usize> {
+    candidates::draw(data, max_basis, seed)
+}
