@@ -36,7 +36,8 @@ fn recordings_of_seed_are_the_papers_experiment() {
     let setup = setup(Some(folder.path().to_path_buf()));
     let chapter = Experiment::Eeg.run(&setup, &Plain).unwrap();
     assert!(chapter.lead.starts_with("SEED, "), "{}", chapter.lead);
-    let error = chapter.findings.iter().find(|f| f.claim.contains("mean error of PFCVM_LP")).unwrap();
+    let error =
+        chapter.findings.iter().find(|f| f.claim.contains("mean error of PFCVM_LP")).unwrap();
     assert_eq!(error.paper, "7.43");
     assert_ne!(error.verdict, Verdict::NotMeasured);
     let page = whole_page(&[(Experiment::Eeg, chapter)], &setup, "test");

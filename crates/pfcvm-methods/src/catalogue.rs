@@ -2,8 +2,8 @@
 
 use crate::error::{Error, nearest};
 use crate::{
-    Learner, Selector, Values, epcvm, filters, jcfo, l1svm, lp, minimax, panel, pcvm, pfcvm_em, rsfm,
-    rvm, svm, wsvm,
+    Learner, Selector, Values, epcvm, filters, jcfo, l1svm, lp, minimax, panel, pcvm, pfcvm_em,
+    rsfm, rvm, svm, wsvm,
 };
 
 /// A method as it is listed.
@@ -86,7 +86,8 @@ mod tests {
         for entry in catalogue() {
             let values = Values::new(entry);
             (entry.make)(&values).unwrap();
-            let grid = Grid::of(entry);
+            let mut grid = Grid::default();
+            entry.grid.iter().for_each(|(key, values)| grid.insert(key.to_string(), values));
             for point in grid.points() {
                 let mut values = Values::new(entry);
                 for (key, value) in &point {

@@ -1,6 +1,6 @@
 //! Settings to choose among.
 
-use crate::{Entry, Error};
+use crate::Error;
 
 const MOST_POINTS: usize = 10_000;
 
@@ -11,11 +11,9 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The grid that a method proposes.
-    pub fn of(entry: &Entry) -> Self {
-        let texts = |values: &[&str]| values.iter().map(|value| value.to_string()).collect();
-        let axes = entry.grid.iter().map(|(key, values)| (key.to_string(), texts(values)));
-        Self { axes: axes.collect() }
+    /// Adds an axis.
+    pub(crate) fn insert(&mut self, key: String, values: &[&str]) {
+        self.axes.push((key, values.iter().map(|value| value.to_string()).collect()));
     }
 
     /// Adds an axis in the form `key=value,value`; a second one for the same key replaces the

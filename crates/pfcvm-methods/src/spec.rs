@@ -39,26 +39,41 @@ impl Spec {
         (0..=last).flat_map(of).collect()
     }
 
-    /// Gives a setting of the (last) method a value.
+    /// Gives a setting a value: `key` is one of the last method, `NAME.key` of one before it.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), Error> {
-        self.classifying().set(key, value)
+        let last = self.steps.len() - 1;
+        let before = key.split_once('.').and_then(|(name, key)| {
+            let at = self.steps[..last].iter().position(|(entry, _)| entry.name == name)?;
+            Some((at, key))
+        });
+        let (at, key) = before.unwrap_or((last, key));
+        self.steps[at].1.set(key, value)
     }
 
     /// Gives a setting a value, written as `key=value`.
     pub fn set_text(&mut self, text: &str) -> Result<(), Error> {
-        set_in(self.classifying(), text)
+        match text.split_once('=') {
+            Some((key, value)) => self.set(key.trim(), value.trim()),
+            None => Err(Error::NotASetting { text: text.into() }),
+        }
     }
 
-    fn classifying(&mut self) -> &mut Values {
-        let last = self.steps.len() - 1;
-        &mut self.steps[last].1
-    }
-
-    /// The grid that the (last) method proposes, without what is set already.
+    /// The grid that the methods propose, without what is set already. What a classifier proposes
+    /// counts only where it classifies.
     pub fn grid(&self) -> Grid {
-        let (entry, values) = &self.steps[self.steps.len() - 1];
-        let mut grid = Grid::of(entry);
-        values.given().for_each(|(key, _)| grid.remove(key));
+        let last = self.steps.len() - 1;
+        let mut grid = Grid::default();
+        for (at, (entry, values)) in self.steps.iter().enumerate() {
+            let selects = matches!((entry.make)(&Values::new(entry)), Ok(Made::Selector(_)));
+            if at < last && !selects {
+                continue;
+            }
+            let open = entry.grid.iter().filter(|(key, _)| !values.is_given(key));
+            for (key, values) in open {
+                let prefix = if at < last { format!("{}.", entry.name) } else { String::new() };
+                grid.insert(format!("{prefix}{key}"), values);
+            }
+        }
         grid
     }
 
@@ -181,6 +196,21 @@ mod tests {
         assert!(refused("pfcvm-lp/seed=1/seed=2").contains("twice"));
         assert!(refused("").contains("there is no method ``"));
         assert!(refused("pfcvm-lp/false_positive_rate=0.7").contains("below 0.5"));
+    }
+
+    #[test]
+    fn filters_are_chosen_with_their_classifier() {
+        let mut spec: Spec = "fisher+pfcvm-lp/kernel=linear".parse().unwrap();
+        let grid = spec.grid().to_string();
+        assert!(
+            grid.starts_with("fisher.features=") && grid.contains("false_positive_rate"),
+            "{grid}"
+        );
+        spec.set("fisher.features", "7").unwrap();
+        assert_eq!(spec.to_string(), "fisher/features=7+pfcvm-lp/kernel=linear");
+        assert!(!spec.grid().to_string().contains("features="));
+        let learner: Spec = "pfcvm-lp+svm".parse().unwrap();
+        assert!(!learner.grid().to_string().contains("pfcvm-lp."));
     }
 
     #[test]
