@@ -9,15 +9,16 @@
 //! max Σα under 0 ≤ αᵢ ≤ Cᵢ, Σ yᵢαᵢ = 0 and |Σᵢ yᵢαᵢxᵢⱼ| ≤ 1 for each feature j,
 //!
 //! whose multipliers are w and b. Of the last constraints only some can bind: the program starts
-//! with those of the features that differ most between the classes, and the ones that its solution
-//! violates join until none is left, so that M = 7129 costs little more than M = 100. The solution
-//! is that of the full program. α, shrunk until it keeps every constraint, bounds the objective
-//! from below: [`L1Svm::gap`] is the proof.
+//! with those of the features that differ most between the classes (with all, where these are
+//! few), and the ones that its solution violates join until none is left, so that M = 7129 costs
+//! little more than M = 100. The solution is that of the full program. α, shrunk until it keeps
+//! every constraint, bounds the objective from below: [`L1Svm::gap`] is the proof.
 //!
 //! A feature is kept where its multiplier exceeds the slack of its constraint (strict
-//! complementarity), all others have a weight of exactly 0, and the program is solved once more on
-//! those kept. Where features are copies of each other the solution is not unique and the weight is
-//! shared among them. Cᵢ is C times the weights of the sample and of its class.
+//! complementarity), and all others have a weight of exactly 0; where dropping them costs
+//! anything, the program is solved once more on those kept. Where features are copies of each other
+//! the solution is not unique and the weight is shared among them. Cᵢ is C times the weights of
+//! the sample and of its class.
 //!
 //! O(N²A) for each of about 25 steps with A constraints in the program, and O(NM) to look for
 //! violations. Use it for a linear rule on few features; of correlated ones it picks some.
@@ -30,9 +31,14 @@ use crate::prepared::Prepared;
 use crate::svm::class_factors;
 use crate::{Error, Platt, Scaler};
 use pfcvm::{ClassWeights, Dataset, Matrix};
+use std::collections::HashMap;
 
 /// Features that join the program at a time.
 const JOINING: usize = 100;
+/// With no more features than this all are in the program from the start.
+const ALL_AT_ONCE: usize = 600;
+/// A relative gap that needs no second solution on the features kept.
+const CLOSED: f64 = 1e-8;
 /// How far a constraint may be violated.
 const VIOLATION: f64 = 1e-7;
 
@@ -63,7 +69,7 @@ impl Default for L1SvmSettings {
     }
 }
 
-/// A fitted machine.
+/// A fitted support vector machine with the ℓ₁ norm ([its model](crate::l1svm)).
 #[derive(Clone, Debug)]
 pub struct L1Svm {
     scaler: Scaler,
@@ -146,6 +152,16 @@ struct Margins {
     bounds: Vec<f64>,
 }
 
+/// A solution of the dual with some features.
+struct Pressed {
+    /// α.
+    x: Vec<f64>,
+    /// For each feature the multipliers of Σ yαx ≤ 1 and of −1 ≤ Σ yαx.
+    pressed: HashMap<usize, (f64, f64)>,
+    /// b.
+    offset: f64,
+}
+
 struct End {
     kept: Vec<usize>,
     weights: Vec<f64>,
@@ -174,50 +190,50 @@ impl Margins {
         let features = self.signed.cols();
         let mut inside = vec![false; features];
         let mut active = Vec::new();
-        let mut join = |slopes: &[f64], active: &mut Vec<usize>| {
+        let mut join = |slopes: &[f64], most: usize, active: &mut Vec<usize>| {
             let mut outside = Vec::from_iter((0..features).filter(|&j| !inside[j]));
             outside.retain(|&j| slopes[j].abs() > 1.0 + VIOLATION);
             outside.sort_by(|&a, &b| slopes[b].abs().total_cmp(&slopes[a].abs()));
-            outside.truncate(JOINING);
+            outside.truncate(most);
             outside.iter().for_each(|&j| inside[j] = true);
             active.extend_from_slice(&outside);
             !outside.is_empty()
         };
-        // α as large as it may be while Σ yα = 0: if nothing is violated there, w = 0.
-        join(&self.slopes(&self.balanced()), &mut active);
+        if features <= ALL_AT_ONCE {
+            join(&vec![f64::INFINITY; features], ALL_AT_ONCE, &mut active);
+        } else {
+            // α as large as it may be while Σ yα = 0: if nothing is violated there, w = 0.
+            join(&self.slopes(&self.balanced()), JOINING, &mut active);
+        }
         let (mut optimum, mut slopes);
         loop {
             optimum = self.restricted(&active)?;
             slopes = self.slopes(&optimum.x);
-            if !join(&slopes, &mut active) {
+            if !join(&slopes, JOINING, &mut active) {
                 break;
             }
         }
-        let alpha = optimum.x.clone();
-        let count = alpha.len();
-        let multiplier = |at: usize| {
-            let from = 1 + 2 * count + 2 * at;
-            (optimum.multipliers[from], optimum.multipliers[from + 1])
-        };
-        let mut kept = Vec::new();
-        for (at, &j) in active.iter().enumerate() {
-            let (above, below) = multiplier(at);
-            if above > 1.0 - slopes[j] || below > 1.0 + slopes[j] {
-                kept.push(j);
-            }
-        }
-        kept.sort_unstable();
-        let again = self.restricted(&kept)?;
-        let weights = Vec::from_iter((0..kept.len()).map(|at| {
-            let from = 1 + 2 * count + 2 * at;
-            again.multipliers[from] - again.multipliers[from + 1]
-        }));
-        let offset = -again.multipliers[0];
-        let objective = self.objective(&kept, &weights, offset);
         let most = slopes.iter().fold(1.0f64, |most, slope| most.max(slope.abs()));
-        let dual = alpha.iter().sum::<f64>() / most;
+        let dual = optimum.x[..self.signs.len()].iter().sum::<f64>() / most;
+        active.sort_unstable();
+        let kept = Vec::from_iter(active.iter().copied().filter(|&j| {
+            let (above, below) = optimum.pressed[&j];
+            above > 1.0 - slopes[j] || below > 1.0 + slopes[j]
+        }));
+        let end = self.end(&kept, &optimum, dual);
+        if end.gap <= CLOSED || kept.len() == active.len() {
+            return Ok(end);
+        }
+        let again = self.end(&kept, &self.restricted(&kept)?, dual);
+        Ok(if again.gap < end.gap { again } else { end })
+    }
+
+    fn end(&self, kept: &[usize], optimum: &Pressed, dual: f64) -> End {
+        let weight = |j: &usize| optimum.pressed[j].0 - optimum.pressed[j].1;
+        let weights = Vec::from_iter(kept.iter().map(weight));
+        let objective = self.objective(kept, &weights, optimum.offset);
         let gap = (objective - dual) / objective.max(f64::MIN_POSITIVE);
-        Ok(End { kept, weights, offset, objective, gap })
+        End { kept: kept.to_vec(), weights, offset: optimum.offset, objective, gap }
     }
 
     /// αᵢ in proportion to the bounds, one class at its bounds.
@@ -238,21 +254,30 @@ impl Margins {
         product_tn(&self.signed, &alpha).as_slice().to_vec()
     }
 
-    /// The dual with the constraints of some features.
-    fn restricted(&self, features: &[usize]) -> Result<Optimum, Error> {
+    /// The dual with the constraints of some features. Their sums Σ yαx are variables of their
+    /// own: one dense row a feature instead of two.
+    fn restricted(&self, features: &[usize]) -> Result<Pressed, Error> {
         let count = self.signs.len();
-        let mut program = Program::new(vec![-1.0; count]);
+        let mut program = Program::new([vec![-1.0; count], vec![0.0; features.len()]].concat());
         program.zero(Affine::new(0.0, self.signs.iter().copied().enumerate()));
+        for (at, &j) in features.iter().enumerate() {
+            let column = self.signed.column(j).iter().copied().enumerate();
+            program.zero(Affine::new(0.0, column.chain([(count + at, -1.0)])));
+        }
         for (i, &bound) in self.bounds.iter().enumerate() {
             program.not_negative(Affine::new(0.0, [(i, 1.0)]));
             program.not_negative(Affine::new(bound, [(i, -1.0)]));
         }
-        for &j in features {
-            let column = || self.signed.column(j).iter().copied().enumerate();
-            program.not_negative(Affine::new(1.0, column().map(|(i, value)| (i, -value))));
-            program.not_negative(Affine::new(1.0, column()));
+        for at in 0..features.len() {
+            program.not_negative(Affine::new(1.0, [(count + at, -1.0)]));
+            program.not_negative(Affine::new(1.0, [(count + at, 1.0)]));
         }
-        program.solve("l1svm")
+        let Optimum { mut x, multipliers } = program.solve("l1svm")?;
+        x.truncate(count);
+        let from = 1 + features.len() + 2 * count;
+        let pairs = multipliers[from..].chunks_exact(2).map(|pair| (pair[0], pair[1]));
+        let pressed = features.iter().copied().zip(pairs).collect();
+        Ok(Pressed { x, pressed, offset: -multipliers[0] })
     }
 
     fn objective(&self, kept: &[usize], weights: &[f64], offset: f64) -> f64 {

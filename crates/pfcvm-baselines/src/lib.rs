@@ -3,6 +3,9 @@
 //! Every fit scales on its training rows, runs on one thread and gives the same bits for the same
 //! data. Samples of weight 0 are left out.
 //!
+//! Each module says what its method minimises, where that comes from, what it costs and when to use
+//! it; what is a reconstruction is called one.
+//!
 //! - [`Svm`]: the support vector machine.
 //! - [`L1Svm`]: a linear one with the ℓ₁ norm, on few features.
 //! - [`Wsvm`]: one that learns a weight for each feature in the kernel.
@@ -11,16 +14,16 @@
 
 mod cone;
 mod error;
-mod filter;
+pub mod filter;
 mod kernel;
-mod l1svm;
+pub mod l1svm;
 mod linalg;
-mod minimax;
+pub mod minimax;
 mod platt;
 mod prepared;
 mod scaler;
-mod svm;
-mod wsvm;
+pub mod svm;
+pub mod wsvm;
 
 pub use error::Error;
 pub use filter::{

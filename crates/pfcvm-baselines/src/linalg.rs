@@ -3,6 +3,7 @@
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::{evd, matmul, triangular_solve};
 use faer::{Accum, MatMut, MatRef, Par};
 use pfcvm::Matrix;
@@ -35,6 +36,23 @@ pub(crate) fn product_nt(a: &Matrix, b: &Matrix) -> Matrix {
 /// Aᵀ B.
 pub(crate) fn product_tn(a: &Matrix, b: &Matrix) -> Matrix {
     multiply(view(a).transpose(), view(b))
+}
+
+/// The lower triangle of A Aᵀ.
+pub(crate) fn outer_gram(a: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(a.rows(), a.rows());
+    triangular::matmul(
+        view_mut(&mut out),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        view(a),
+        BlockStructure::Rectangular,
+        view(a).transpose(),
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+    out
 }
 
 /// The lower Cholesky factor of a symmetric positive definite matrix.
@@ -132,6 +150,7 @@ mod tests {
         let a = Matrix::from_fn(4, 6, |i, j| ((3 * i + 5 * j) % 7) as f64 - 2.0);
         let s = product_nt(&a, &a);
         assert_eq!(product_tn(&s, &a), product(&s, &a));
+        (0..4).for_each(|i| assert_eq!(outer_gram(&a).get(3, i), s.get(3, i)));
         let factor = Cholesky::new(&s).unwrap();
         let x = factor.half_solve_transposed(&factor.half_solve(&a));
         assert_eq!(x, factor.solve(&a));

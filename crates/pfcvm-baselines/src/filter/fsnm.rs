@@ -3,7 +3,7 @@
 use super::Ranking;
 use crate::Error;
 use crate::error::out_of_range;
-use crate::linalg::{Cholesky, product, product_nt, product_tn};
+use crate::linalg::{Cholesky, outer_gram, product, product_tn};
 use crate::prepared::Prepared;
 use pfcvm::{Dataset, Matrix};
 
@@ -14,15 +14,15 @@ pub struct FsnmSettings {
     pub gamma: f64,
     /// Whether features are shifted and scaled first (default: yes).
     pub standardise: bool,
-    /// The relative duality gap that ends the rounds (default 1e-4).
+    /// The relative duality gap that ends the rounds (default 1e-3).
     pub tolerance: f64,
-    /// Rounds after which they end come what may (default 300).
+    /// Rounds after which they end come what may (default 100).
     pub max_rounds: usize,
 }
 
 impl Default for FsnmSettings {
     fn default() -> Self {
-        Self { gamma: 1.0, standardise: true, tolerance: 1e-4, max_rounds: 300 }
+        Self { gamma: 1.0, standardise: true, tolerance: 1e-3, max_rounds: 100 }
     }
 }
 
@@ -116,7 +116,7 @@ impl<'a> State<'a> {
             let root = (2.0 * norm).sqrt();
             scaled.column_mut(j).iter_mut().for_each(|value| *value *= root);
         }
-        let mut system = product_nt(&scaled, &scaled);
+        let mut system = outer_gram(&scaled);
         for (i, norm) in self.residual_norms.iter().enumerate() {
             system.set(i, i, system.get(i, i) + gamma * gamma * 2.0 * norm);
         }

@@ -38,10 +38,10 @@ pub fn mrmr(data: &Dataset, count: usize, scheme: MrmrScheme) -> Result<Ranking,
         return Err(out_of_range("features", count, "at least 1"));
     }
     let prepared = Prepared::new(data, true)?;
-    let weights = &prepared.weights;
     let levels = Vec::from_iter(prepared.x.columns().map(levels));
     let classes = Vec::from_iter(prepared.positive.iter().map(|&positive| u8::from(positive)));
-    let relevance = Vec::from_iter(levels.iter().map(|x| information(x, &classes, weights)));
+    let counter = Counter::new(&levels, &prepared.weights);
+    let relevance = counter.with_all(&levels, &classes);
     let mut redundancy = vec![0.0; levels.len()];
     let mut left = Vec::from_iter(0..levels.len());
     let mut ranking = Ranking { features: Vec::new(), scores: Vec::new() };
@@ -65,9 +65,8 @@ pub fn mrmr(data: &Dataset, count: usize, scheme: MrmrScheme) -> Result<Ranking,
         ranking.scores.push(score(best));
         ranking.features.push(prepared.scaler.columns()[best]);
         left.remove(at);
-        for &j in &left {
-            redundancy[j] += information(&levels[j], &levels[best], weights);
-        }
+        let shared = counter.with_all(&levels, &levels[best]);
+        left.iter().for_each(|&j| redundancy[j] += shared[j]);
     }
     Ok(ranking)
 }
@@ -83,6 +82,65 @@ fn quotient(relevance: f64, redundancy: f64) -> f64 {
 /// Standardised values as below −1, between, above 1.
 fn levels(column: &[f64]) -> Vec<u8> {
     column.iter().map(|&value| u8::from(value >= -1.0) + u8::from(value > 1.0)).collect()
+}
+
+/// Mutual information of every feature with one list of levels.
+enum Counter<'a> {
+    /// Samples weigh alike: each level of a feature is a set of bits, and n ln n a table.
+    Alike { sets: Vec<[Vec<u64>; LEVELS]>, logarithms: Vec<f64> },
+    /// By the weights.
+    Weighted(&'a [f64]),
+}
+
+impl<'a> Counter<'a> {
+    fn new(levels: &[Vec<u8>], weights: &'a [f64]) -> Self {
+        if weights.iter().any(|weight| *weight != weights[0]) {
+            return Self::Weighted(weights);
+        }
+        let logarithm = |n: usize| if n == 0 { 0.0 } else { n as f64 * (n as f64).ln() };
+        Self::Alike {
+            sets: levels.iter().map(|levels| sets(levels)).collect(),
+            logarithms: (0..=weights.len()).map(logarithm).collect(),
+        }
+    }
+
+    fn with_all(&self, levels: &[Vec<u8>], other: &[u8]) -> Vec<f64> {
+        match self {
+            Self::Weighted(weights) => {
+                levels.iter().map(|levels| information(levels, other, weights)).collect()
+            }
+            Self::Alike { sets: all, logarithms } => {
+                let other = sets(other);
+                all.iter().map(|one| information_of_sets(one, &other, logarithms)).collect()
+            }
+        }
+    }
+}
+
+/// The samples of each level as bits.
+fn sets(levels: &[u8]) -> [Vec<u64>; LEVELS] {
+    let mut sets = [(); LEVELS].map(|()| vec![0u64; levels.len().div_ceil(64)]);
+    for (i, level) in levels.iter().enumerate() {
+        sets[usize::from(*level)][i / 64] |= 1 << (i % 64);
+    }
+    sets
+}
+
+/// As [`information`] with weights of 1, from n ln n of the counts.
+fn information_of_sets(a: &[Vec<u64>; LEVELS], b: &[Vec<u64>; LEVELS], logarithms: &[f64]) -> f64 {
+    let (mut of_a, mut of_b, mut sum) = ([0; LEVELS], [0; LEVELS], 0.0);
+    for (set_a, count_a) in a.iter().zip(&mut of_a) {
+        for (set_b, count_b) in b.iter().zip(&mut of_b) {
+            let words = set_a.iter().zip(set_b);
+            let both: usize = words.map(|(a, b)| (a & b).count_ones() as usize).sum();
+            *count_a += both;
+            *count_b += both;
+            sum += logarithms[both];
+        }
+    }
+    let total = logarithms.len() - 1;
+    let alone: f64 = of_a.iter().chain(&of_b).map(|&count| logarithms[count]).sum();
+    ((sum + logarithms[total] - alone) / total as f64).max(0.0)
 }
 
 /// Σ p(a, b) ln(p(a, b) / (p(a) p(b))).
@@ -116,6 +174,11 @@ mod tests {
         let entropy = -(2.0 * 0.375 * 0.375f64.ln() + 0.25 * 0.25f64.ln());
         assert!((information(&a, &a, &ones) - entropy).abs() < 1e-14);
         assert_eq!(information(&[0, 0, 1, 1], &[0, 1, 0, 1], &[1.0; 4]), 0.0);
+        // Two routes to one number.
+        let b = [2, 0, 1, 0, 2, 2, 1, 1];
+        let logarithms = Vec::from_iter((0..9).map(|n| f64::from(n) * f64::from(n.max(1)).ln()));
+        let found = information_of_sets(&sets(&a), &sets(&b), &logarithms);
+        assert!((found - information(&a, &b, &ones)).abs() < 1e-14);
         // Weights are copies.
         let doubled = information(&[0, 0, 1, 0], &[0, 1, 1, 0], &[1.0; 4]);
         assert!((information(&[0, 0, 1], &[0, 1, 1], &[2.0, 1.0, 1.0]) - doubled).abs() < 1e-15);

@@ -11,9 +11,9 @@
 
 mod clusters;
 mod moments;
-mod mpm;
+pub mod mpm;
 mod separation;
-mod smpm;
+pub mod smpm;
 mod span;
 
 pub use mpm::{Mpm, MpmSettings};

@@ -54,7 +54,7 @@ impl Default for MpmSettings {
     }
 }
 
-/// A fitted machine.
+/// A fitted minimax probability machine ([its model](crate::minimax::mpm)).
 #[derive(Clone, Debug)]
 pub struct Mpm {
     scaler: Scaler,

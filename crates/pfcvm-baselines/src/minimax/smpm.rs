@@ -79,7 +79,7 @@ impl Default for SmpmSettings {
     }
 }
 
-/// A fitted machine.
+/// A fitted structural minimax probability machine ([its model](crate::minimax::smpm)).
 #[derive(Clone, Debug)]
 pub struct Smpm {
     scaler: Scaler,

@@ -61,7 +61,7 @@ impl Default for SvmSettings {
     }
 }
 
-/// A fitted support vector machine.
+/// A fitted support vector machine ([its model](crate::svm)).
 #[derive(Clone, Debug)]
 pub struct Svm {
     scaler: Scaler,

@@ -19,7 +19,7 @@
 //! the RBF the end is a local minimum, and the same for the same data. Sample and class weights are
 //! those of [`Svm`](crate::Svm).
 //!
-//! O(N²M) and one dual for each of about 30 steps. Use it where a curved boundary hangs on some of
+//! O(N²M) and one dual for each of 20 to 100 steps. Use it where a curved boundary hangs on some of
 //! many features.
 
 mod energy;
@@ -73,7 +73,7 @@ impl Default for WsvmSettings {
     }
 }
 
-/// A fitted machine.
+/// A fitted support vector machine with weights of features ([its model](crate::wsvm)).
 #[derive(Clone, Debug)]
 pub struct Wsvm {
     scaler: Scaler,
