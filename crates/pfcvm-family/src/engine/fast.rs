@@ -7,12 +7,14 @@
 //! that gains most evidence is made; a column that should go goes first.
 //!
 //! At the mode S = α − α²Σⱼⱼ and Q = αwⱼ for a column in the model, so that s = γ/Σⱼⱼ and q = wⱼ/Σⱼⱼ
-//! cost nothing; only the columns outside need the N × B × m product.
+//! cost nothing; only the columns outside need an N × B × m product. Between additions S changes
+//! little: it is then computed anew only for columns that would be the best choice if S were half
+//! of what it last was, and for all before the algorithm ends.
 
 use super::mode::Mode;
 use super::{Selection, normalise};
 use pfcvm::parts::{Likelihood, Work, product_tn, transpose_times_vector};
-use pfcvm::{Matrix, Termination};
+use pfcvm::{Covariance, Matrix, Termination};
 
 /// A column whose q² − s is below this has no finite best precision.
 const LEAST_FACTOR: f64 = 1e-12;
@@ -50,8 +52,13 @@ struct Model<'a> {
     alpha: Vec<f64>,
     phi: Matrix,
     mode: Mode,
+    covariance: Covariance,
     /// Σⱼⱼ.
     variances: Vec<f64>,
+    /// S of the columns outside, as last computed.
+    sparsity: Vec<f64>,
+    /// Whether a column was added since S was computed for all.
+    outdated: bool,
     /// (outside, inside): the first was not added because the second is nearly the same.
     aligned: Vec<(usize, usize)>,
     /// Went because their mode was on the wrong side; they stay out until the evidence rises.
@@ -71,7 +78,7 @@ pub(crate) fn select(
     let (mut best, mut best_at) = (trace[0].0, 0);
     let mut termination = Termination::MaxIterations;
     for iteration in 1..=rules.max_iterations {
-        let action = model.best_action(work).filter(|action| !model.is_settled(action));
+        let action = model.best_action(work);
         let Some(action) = action.filter(|_| iteration - best_at <= PATIENCE) else {
             termination = Termination::Converged;
             break;
@@ -114,7 +121,7 @@ impl<'a> Model<'a> {
         let alpha = vec![(1.0 / (w * w)).clamp(low, high)];
         let phi = columns.select_columns(&[first]);
         let mode = Mode::find(&phi, likelihood, &alpha, vec![w], work)?;
-        let variances = mode.precision.covariance(work).variances();
+        let covariance = mode.precision.covariance(work);
         Some(Self {
             columns,
             likelihood,
@@ -123,24 +130,48 @@ impl<'a> Model<'a> {
             alpha,
             phi,
             mode,
-            variances,
+            variances: covariance.variances(),
+            covariance,
+            sparsity: vec![0.0; columns.cols()],
+            outdated: true,
             aligned: Vec::new(),
             refused: Vec::new(),
         })
     }
 
-    /// The change that gains most evidence, if any gains some. Deletions go before everything
-    /// else.
+    /// The change that gains most evidence, if any gains some and is more than a settled
+    /// re-estimate. Deletions go before everything else.
     fn best_action(&mut self, work: &mut Work) -> Option<Action> {
         let inside = (0..self.active.len()).map(|at| self.inside(at));
-        let (deletions, mut changes): (Vec<_>, Vec<_>) =
+        let (deletions, reestimates): (Vec<_>, Vec<_>) =
             inside.partition(|(_, action)| matches!(action, Action::Delete { .. }));
         if self.active.len() > 1 && !deletions.is_empty() {
-            changes = deletions;
-        } else {
-            changes.retain(|(_, action)| !matches!(action, Action::Delete { .. }));
-            changes.extend(self.additions(work));
+            return self.best_of(deletions);
         }
+        let all = self.outdated;
+        let found = self.best_with_additions(&reestimates, all, work);
+        if found.is_some() || all {
+            found
+        } else {
+            self.best_with_additions(&reestimates, true, work)
+        }
+    }
+
+    /// The best of the re-estimates and of the additions, judged by S of `all` columns outside as
+    /// it is now or only of those that seem worth it.
+    fn best_with_additions(
+        &mut self,
+        reestimates: &[(f64, Action)],
+        all: bool,
+        work: &mut Work,
+    ) -> Option<Action> {
+        let least = reestimates.iter().fold(0.0f64, |most, (gain, _)| most.max(*gain));
+        let mut changes = reestimates.to_vec();
+        changes.extend(self.additions(if all { None } else { Some(least) }, work));
+        self.best_of(changes).filter(|action| !self.is_settled(action))
+    }
+
+    fn best_of(&mut self, mut changes: Vec<(f64, Action)>) -> Option<Action> {
         loop {
             let mut best: Option<(f64, Action)> = None;
             for &(gain, action) in &changes {
@@ -176,34 +207,52 @@ impl<'a> Model<'a> {
         (gain, Action::Reestimate { at, alpha: best })
     }
 
-    /// The best precision of every column outside that is worth adding, and what it gains.
-    fn additions(&self, work: &mut Work) -> Vec<(f64, Action)> {
-        let mode = &self.mode;
-        let q = transpose_times_vector(self.columns, &mode.residual, work);
-        let covariance = mode.precision.covariance(work);
-        let mut scaled = self.phi.clone();
-        for j in 0..scaled.cols() {
-            scaled.column_mut(j).iter_mut().zip(&mode.curvature).for_each(|(v, c)| *v *= c);
-        }
-        let crossed = product_tn(self.columns, &scaled, work);
-        let explained = covariance.variance_along(&crossed, work);
+    /// The best precision of every column outside that is worth adding, and what it gains; only of
+    /// those that might gain more than `least`, if that is given.
+    fn additions(&mut self, least: Option<f64>, work: &mut Work) -> Vec<(f64, Action)> {
+        let q = transpose_times_vector(self.columns, &self.mode.residual, work);
         let mut outside = vec![true; self.columns.cols()];
         let aligned = self.aligned.iter().map(|(out, _)| out);
         self.active.iter().chain(aligned).chain(&self.refused).for_each(|&j| outside[j] = false);
-        let candidates = (0..outside.len()).filter(|&j| outside[j] && self.rules.allows(j, q[j]));
-        candidates
-            .filter_map(|column| {
-                let terms = self.columns.column(column).iter().zip(&mode.curvature);
-                let s = terms.map(|(v, c)| c * v * v).sum::<f64>() - explained[column];
-                let factor = q[column] * q[column] - s;
-                if !(factor > LEAST_FACTOR && s > 0.0) {
-                    return None;
-                }
-                let ratio = q[column] * q[column] / s;
-                let gain = 0.5 * (ratio - 1.0 - ratio.ln());
-                Some((gain, Action::Add { column, alpha: s * s / factor }))
-            })
-            .collect()
+        let open = (0..outside.len()).filter(|&j| outside[j] && self.rules.allows(j, q[j]));
+        let open: Vec<usize> = match least {
+            None => open.collect(),
+            Some(least) => {
+                let hopeful = |j: &usize| gain(q[*j] * q[*j] / (0.5 * self.sparsity[*j])) > least;
+                open.filter(hopeful).collect()
+            }
+        };
+        self.judge(&open, least.is_none(), work);
+        let worth = |column: usize| {
+            let (s, quality) = (self.sparsity[column], q[column] * q[column]);
+            let factor = quality - s;
+            (factor > LEAST_FACTOR && s > 0.0)
+                .then(|| (gain(quality / s), Action::Add { column, alpha: s * s / factor }))
+        };
+        open.into_iter().filter_map(worth).collect()
+    }
+
+    /// S = φᵀCφ − φᵀCΦΣΦᵀCφ for some columns, or for all.
+    fn judge(&mut self, open: &[usize], all: bool, work: &mut Work) {
+        let curvature = &self.mode.curvature;
+        let mut scaled = self.phi.clone();
+        for j in 0..scaled.cols() {
+            scaled.column_mut(j).iter_mut().zip(curvature).for_each(|(v, c)| *v *= c);
+        }
+        let some;
+        let (columns, numbers) = if 2 * open.len() > self.columns.cols() || all {
+            (self.columns, None)
+        } else {
+            some = self.columns.select_columns(open);
+            (&some, Some(open))
+        };
+        let crossed = product_tn(columns, &scaled, work);
+        let explained = self.covariance.variance_along(&crossed, work);
+        for (at, column) in columns.columns().enumerate() {
+            let own: f64 = column.iter().zip(curvature).map(|(v, c)| c * v * v).sum();
+            self.sparsity[numbers.map_or(at, |numbers| numbers[at])] = own - explained[at];
+        }
+        self.outdated &= numbers.is_some();
     }
 
     /// Whether the best change is no change to speak of.
@@ -253,7 +302,9 @@ impl<'a> Model<'a> {
         }
         let at = phi.as_ref().unwrap_or(&self.phi);
         let Some(mode) = Mode::find(at, self.likelihood, &alpha, w, work) else { return false };
-        self.variances = mode.precision.covariance(work).variances();
+        self.covariance = mode.precision.covariance(work);
+        self.variances = self.covariance.variances();
+        self.outdated |= matches!(action, Action::Add { .. });
         if let Action::Delete { at } = action {
             let gone = self.active[at];
             self.aligned.retain(|(_, inside)| *inside != gone);
@@ -265,6 +316,11 @@ impl<'a> Model<'a> {
         self.phi = phi.unwrap_or_else(|| std::mem::replace(&mut self.phi, Matrix::zeros(0, 0)));
         true
     }
+}
+
+/// The gain of a column outside with this q²/s.
+fn gain(ratio: f64) -> f64 {
+    if ratio > 1.0 { 0.5 * (ratio - 1.0 - ratio.ln()) } else { 0.0 }
 }
 
 impl Rules {
