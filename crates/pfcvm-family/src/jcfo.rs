@@ -55,7 +55,7 @@ impl Default for Settings {
         Self {
             inputs: Inputs::default(),
             sample_rate: 0.5,
-            feature_rate: 0.5,
+            feature_rate: 5.0,
             max_iterations: 500,
             tolerance: 1e-6,
         }

@@ -20,14 +20,14 @@ pub(crate) static ENTRY: Entry = Entry {
         },
         Setting {
             key: "feature_rate",
-            default: "0.5",
+            default: "5",
             about: "rate of the prior on feature weights, in units of 1 / gamma, above 0",
         },
         STANDARDISE,
         MAX_BASIS,
         SEED,
     ],
-    grid: &[("sample_rate", &["0.1", "0.5", "2"]), ("feature_rate", &["0.05", "0.2", "1"])],
+    grid: &[("sample_rate", &["0.1", "0.5", "2"]), ("feature_rate", &["1", "5", "20"])],
     make,
 };
 

@@ -15,7 +15,7 @@ pub(crate) static ENTRY: Entry = Entry {
         Setting {
             key: "shape",
             default: "0",
-            about: "shape of the hyperprior on feature precisions, at least 0",
+            about: "shape of the hyperprior on feature precisions, at least 0: larger keeps fewer",
         },
         Setting {
             key: "rate",
@@ -26,7 +26,7 @@ pub(crate) static ENTRY: Entry = Entry {
         MAX_BASIS,
         Setting { key: "seed", default: "0", about: "of the random start" },
     ],
-    grid: &[("kernel", &["rbf", "linear"]), ("gamma", &["auto", "0.1", "1"])],
+    grid: &[("kernel", &["rbf", "linear"]), ("shape", &["0", "0.3", "1"])],
     make,
 };
 

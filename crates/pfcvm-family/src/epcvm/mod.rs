@@ -9,7 +9,7 @@
 //! it is (O = 0, Σ over the weights above 0, samples drop out at wⱼ = 0 or γⱼ < 1e-3), or smoothed as
 //! in the paper by σ(λwⱼ), which adds λσ(−λw) to the gradient and O = λ²σ(λw)σ(−λw); there samples
 //! drop out at wⱼ ≤ 0 or αⱼ ≥ 1e4, because a smoothed precision grows by λ²/4 an iteration whatever
-//! the data say. [`Algorithm::Incremental`]: the steps of the fast relevance vector machine
+//! the data say; it keeps most samples. [`Algorithm::Incremental`]: the steps of the fast relevance vector machine
 //! ([`rvm`](crate::rvm)) with columns of the label's sign.
 //!
 //! **Reconstructed.** The incremental part: a column is added only if its q has the sign of its

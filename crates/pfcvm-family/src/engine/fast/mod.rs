@@ -7,12 +7,18 @@
 //! that gains most evidence is made; a column that should go goes first.
 //!
 //! At the mode S = α − α²Σⱼⱼ and Q = αwⱼ for a column in the model, so that s = γ/Σⱼⱼ and q = wⱼ/Σⱼⱼ
-//! cost nothing; only the columns outside need the N × B × m product.
+//! cost nothing; only the columns outside need an N × B × m product. Between additions S changes
+//! little: it is then computed anew only for columns that would be the best choice if S were half
+//! of what it last was, and for all before the algorithm ends.
+
+mod outside;
+#[cfg(test)]
+mod tests;
 
 use super::mode::Mode;
 use super::{Selection, normalise};
-use pfcvm::parts::{Likelihood, Work, product_tn, transpose_times_vector};
-use pfcvm::{Matrix, Termination};
+use pfcvm::parts::{Likelihood, Work, transpose_times_vector};
+use pfcvm::{Covariance, Matrix, Termination};
 
 /// A column whose q² − s is below this has no finite best precision.
 const LEAST_FACTOR: f64 = 1e-12;
@@ -50,8 +56,13 @@ struct Model<'a> {
     alpha: Vec<f64>,
     phi: Matrix,
     mode: Mode,
+    covariance: Covariance,
     /// Σⱼⱼ.
     variances: Vec<f64>,
+    /// S of the columns outside, as last computed.
+    sparsity: Vec<f64>,
+    /// Whether a column was added since S was computed for all.
+    outdated: bool,
     /// (outside, inside): the first was not added because the second is nearly the same.
     aligned: Vec<(usize, usize)>,
     /// Went because their mode was on the wrong side; they stay out until the evidence rises.
@@ -71,7 +82,7 @@ pub(crate) fn select(
     let (mut best, mut best_at) = (trace[0].0, 0);
     let mut termination = Termination::MaxIterations;
     for iteration in 1..=rules.max_iterations {
-        let action = model.best_action(work).filter(|action| !model.is_settled(action));
+        let action = model.best_action(work);
         let Some(action) = action.filter(|_| iteration - best_at <= PATIENCE) else {
             termination = Termination::Converged;
             break;
@@ -114,7 +125,7 @@ impl<'a> Model<'a> {
         let alpha = vec![(1.0 / (w * w)).clamp(low, high)];
         let phi = columns.select_columns(&[first]);
         let mode = Mode::find(&phi, likelihood, &alpha, vec![w], work)?;
-        let variances = mode.precision.covariance(work).variances();
+        let covariance = mode.precision.covariance(work);
         Some(Self {
             columns,
             likelihood,
@@ -123,24 +134,48 @@ impl<'a> Model<'a> {
             alpha,
             phi,
             mode,
-            variances,
+            variances: covariance.variances(),
+            covariance,
+            sparsity: vec![0.0; columns.cols()],
+            outdated: true,
             aligned: Vec::new(),
             refused: Vec::new(),
         })
     }
 
-    /// The change that gains most evidence, if any gains some. Deletions go before everything
-    /// else.
+    /// The change that gains most evidence, if any gains some and is more than a settled
+    /// re-estimate. Deletions go before everything else.
     fn best_action(&mut self, work: &mut Work) -> Option<Action> {
         let inside = (0..self.active.len()).map(|at| self.inside(at));
-        let (deletions, mut changes): (Vec<_>, Vec<_>) =
+        let (deletions, reestimates): (Vec<_>, Vec<_>) =
             inside.partition(|(_, action)| matches!(action, Action::Delete { .. }));
         if self.active.len() > 1 && !deletions.is_empty() {
-            changes = deletions;
-        } else {
-            changes.retain(|(_, action)| !matches!(action, Action::Delete { .. }));
-            changes.extend(self.additions(work));
+            return self.best_of(deletions);
         }
+        let all = self.outdated;
+        let found = self.best_with_additions(&reestimates, all, work);
+        if found.is_some() || all {
+            found
+        } else {
+            self.best_with_additions(&reestimates, true, work)
+        }
+    }
+
+    /// The best of the re-estimates and of the additions, judged by S of `all` columns outside as
+    /// it is now or only of those that seem worth it.
+    fn best_with_additions(
+        &mut self,
+        reestimates: &[(f64, Action)],
+        all: bool,
+        work: &mut Work,
+    ) -> Option<Action> {
+        let least = reestimates.iter().fold(0.0f64, |most, (gain, _)| most.max(*gain));
+        let mut changes = reestimates.to_vec();
+        changes.extend(self.additions(if all { None } else { Some(least) }, work));
+        self.best_of(changes).filter(|action| !self.is_settled(action))
+    }
+
+    fn best_of(&mut self, mut changes: Vec<(f64, Action)>) -> Option<Action> {
         loop {
             let mut best: Option<(f64, Action)> = None;
             for &(gain, action) in &changes {
@@ -174,36 +209,6 @@ impl<'a> Model<'a> {
         let spread = change * big_s;
         let gain = 0.5 * (change * big_q * big_q / (spread + 1.0) - spread.ln_1p());
         (gain, Action::Reestimate { at, alpha: best })
-    }
-
-    /// The best precision of every column outside that is worth adding, and what it gains.
-    fn additions(&self, work: &mut Work) -> Vec<(f64, Action)> {
-        let mode = &self.mode;
-        let q = transpose_times_vector(self.columns, &mode.residual, work);
-        let covariance = mode.precision.covariance(work);
-        let mut scaled = self.phi.clone();
-        for j in 0..scaled.cols() {
-            scaled.column_mut(j).iter_mut().zip(&mode.curvature).for_each(|(v, c)| *v *= c);
-        }
-        let crossed = product_tn(self.columns, &scaled, work);
-        let explained = covariance.variance_along(&crossed, work);
-        let mut outside = vec![true; self.columns.cols()];
-        let aligned = self.aligned.iter().map(|(out, _)| out);
-        self.active.iter().chain(aligned).chain(&self.refused).for_each(|&j| outside[j] = false);
-        let candidates = (0..outside.len()).filter(|&j| outside[j] && self.rules.allows(j, q[j]));
-        candidates
-            .filter_map(|column| {
-                let terms = self.columns.column(column).iter().zip(&mode.curvature);
-                let s = terms.map(|(v, c)| c * v * v).sum::<f64>() - explained[column];
-                let factor = q[column] * q[column] - s;
-                if !(factor > LEAST_FACTOR && s > 0.0) {
-                    return None;
-                }
-                let ratio = q[column] * q[column] / s;
-                let gain = 0.5 * (ratio - 1.0 - ratio.ln());
-                Some((gain, Action::Add { column, alpha: s * s / factor }))
-            })
-            .collect()
     }
 
     /// Whether the best change is no change to speak of.
@@ -253,7 +258,9 @@ impl<'a> Model<'a> {
         }
         let at = phi.as_ref().unwrap_or(&self.phi);
         let Some(mode) = Mode::find(at, self.likelihood, &alpha, w, work) else { return false };
-        self.variances = mode.precision.covariance(work).variances();
+        self.covariance = mode.precision.covariance(work);
+        self.variances = self.covariance.variances();
+        self.outdated |= matches!(action, Action::Add { .. });
         if let Action::Delete { at } = action {
             let gone = self.active[at];
             self.aligned.retain(|(_, inside)| *inside != gone);
