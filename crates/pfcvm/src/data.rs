@@ -194,7 +194,13 @@ impl Scaler {
             let (centre, scale) = (self.centre[k], self.scale[k]);
             let column = &x.column(self.columns[k])[start..end];
             for (target, value) in out.column_mut(j).iter_mut().zip(column) {
-                *target = ((value - centre) / scale).clamp(-LARGEST_SCALED, LARGEST_SCALED);
+                let difference = value - centre;
+                // Only near the end of the range of numbers is the difference too large for one.
+                let scaled = match difference.is_finite() {
+                    true => difference / scale,
+                    false => value / scale - centre / scale,
+                };
+                *target = scaled.clamp(-LARGEST_SCALED, LARGEST_SCALED);
             }
         }
         out
@@ -215,4 +221,22 @@ fn moments(column: &[f64]) -> Option<(f64, f64)> {
     // Rounding alone leaves a relative spread of about 1e-16: that is not variation.
     let deviation = variance.sqrt();
     (deviation > 1e-14).then_some((mean * largest, deviation * largest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_numbers_are_scaled_like_others() {
+        let small = [-1.7, -1.0, 0.5, 1.7, 1.6];
+        let scaled = |factor: f64| {
+            let x = Matrix::from_fn(5, 1, |row, _| factor * small[row]);
+            let scaler = Scaler::fit(&x, true).unwrap();
+            scaler.apply(&x).column(0).to_vec()
+        };
+        for (a, b) in scaled(1.0).iter().zip(scaled(1e308)) {
+            assert!((a - b).abs() < 1e-12, "{a} and {b}");
+        }
+    }
 }
