@@ -51,9 +51,9 @@ fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
             "rvm",
             "pcvm",
             "jcfo",
-            "l1svm",
-            "wsvm",
-            "smpm",
+            "l1svm/probability=no",
+            "wsvm/probability=no",
+            "smpm/probability=no",
             "mrmr+pcvm",
             "trc+pcvm",
             "fsnm+pcvm",
@@ -63,7 +63,7 @@ fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
     for method in available(fixed) {
         contenders.push(Contender::fixed(method.parse()?));
     }
-    for method in available(&["svm"]) {
+    for method in available(&["svm/probability=no"]) {
         contenders.push(match setup.quick {
             true => Contender::fixed(method.parse()?),
             false => nested(method)?,

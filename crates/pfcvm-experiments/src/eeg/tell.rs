@@ -2,7 +2,7 @@
 
 use super::Done;
 use crate::Finding;
-use crate::pages::{capital, interval, methods_table, or_dash, ranking_blocks};
+use crate::pages::{capital, interval, methods_table, of_method, or_dash, ranking_blocks};
 use crate::paper::{self, Printed};
 use pfcvm_eval::Better;
 use pfcvm_report::charts::{HeadMap, SEED_CAP, Spot, Tone, UCI_CAP};
@@ -74,19 +74,12 @@ fn mean_error(done: &[Done], method: &str) -> Option<f64> {
     let mut subjects: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for done in done {
         let subject = done.part.name.split(" on ").next().unwrap_or_default();
-        let summary = summary_of(done, method)?;
+        let summary = of_method(&done.comparison.methods, method)?;
         subjects.entry(subject).or_default().push(100.0 * (1.0 - summary.accuracy?.mean));
     }
     let means = subjects.values().map(|all| all.iter().sum::<f64>() / all.len() as f64);
     let means: Vec<f64> = means.collect();
     (!means.is_empty()).then(|| means.iter().sum::<f64>() / means.len() as f64)
-}
-
-fn summary_of<'a>(done: &'a Done, method: &str) -> Option<&'a Summary> {
-    let matches = |summary: &&Summary| {
-        summary.method == method || summary.method.starts_with(&format!("{method} "))
-    };
-    done.comparison.methods.iter().find(matches)
 }
 
 /// The ranking that the paper's table gives for the methods of its test.
@@ -108,7 +101,7 @@ fn one_part(at: usize, done: &Done, is_seed: bool) -> Section {
         Block::Table(methods_table(&done.comparison, &done.outcomes)),
         Block::Table(kappas(done)),
     ];
-    if let Some(summary) = summary_of(done, "pfcvm-lp") {
+    if let Some(summary) = of_method(&done.comparison.methods, "pfcvm-lp") {
         blocks.extend(head_maps(at, done, summary, is_seed));
     }
     Section {

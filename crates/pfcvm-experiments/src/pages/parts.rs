@@ -53,6 +53,15 @@ pub(crate) fn interval(measure: &Measure, show: impl Fn(f64) -> String) -> Strin
     }
 }
 
+/// The study of a method, whatever its settings and however they were chosen.
+pub(crate) fn of_method<'a>(summaries: &'a [Summary], method: &str) -> Option<&'a Summary> {
+    let bare = |label: &str| {
+        let parts = label.trim_end_matches(" (nested)").split('+');
+        Vec::from_iter(parts.map(|part| part.split('/').next().unwrap_or_default())).join("+")
+    };
+    summaries.iter().find(|summary| bare(&summary.method) == method)
+}
+
 /// Mean time of a fold's choice, fit and prediction.
 pub(crate) fn seconds(outcomes: &[Outcome]) -> Option<f64> {
     let seconds: Vec<f64> = outcomes.iter().flatten().map(|fold| fold.seconds).collect();
