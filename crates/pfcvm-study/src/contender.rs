@@ -8,6 +8,9 @@ use pfcvm_methods::{Fitted, Grid, Learner, Prediction, Refusal, Spec};
 /// Folds inside a training part by which settings are chosen.
 const INNER_FOLDS: usize = 5;
 
+/// Settings with their values, one combination of a grid.
+type Point = Vec<(String, String)>;
+
 /// A method as it takes part in a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contender {
@@ -92,13 +95,13 @@ fn choose(
     train: &Dataset,
     groups: Option<&[usize]>,
     seed: u64,
-) -> Result<Vec<(String, String)>, Refusal> {
+) -> Result<Point, Refusal> {
     let splits = inner_splits(train.positive(), groups, seed)?;
     let parts: Vec<(Dataset, Dataset)> = splits
         .iter()
         .map(|split| Ok((train.select(&split.train)?, train.select(&split.test)?)))
         .collect::<Result<_, pfcvm::Error>>()?;
-    let mut best: Option<(usize, f64, Vec<(String, String)>)> = None;
+    let mut best: Option<(usize, f64, Point)> = None;
     let mut refusal: Option<Refusal> = None;
     for point in grid.points() {
         let learner = at_point(spec, &point)?.build()?;

@@ -17,7 +17,7 @@
 //!     seed: 7,
 //!     keep_predictions: true,
 //! };
-//! let outcomes = run(&[study.clone()], None, &|_| ())?;
+//! let outcomes = run(std::slice::from_ref(&study), None, &|_| ())?;
 //! let summary = Summary::of(&study, &outcomes[0]);
 //! assert_eq!((summary.folds, summary.failed.len()), (4, 0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

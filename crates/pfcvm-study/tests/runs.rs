@@ -135,7 +135,7 @@ fn a_fold_that_fails_is_reported() {
         splits: Arc::new(splits),
         ..study("a", "loo", fixed("pfcvm-lp"))
     };
-    let outcomes = run(&[study.clone()], None, &|_| ()).unwrap();
+    let outcomes = run(std::slice::from_ref(&study), None, &|_| ()).unwrap();
     let summary = Summary::of(&study, &outcomes[0]);
     assert_eq!(summary.folds, 12);
     assert_eq!(summary.failed[0].fold, 1);
@@ -158,7 +158,7 @@ fn a_method_is_not_better_than_itself() {
 #[test]
 fn sums_are_those_of_the_folds() {
     let study = study("a", "kfold:4", fixed("pfcvm-lp"));
-    let outcomes = run(&[study.clone()], None, &|_| ()).unwrap();
+    let outcomes = run(std::slice::from_ref(&study), None, &|_| ()).unwrap();
     let mut accuracies = Vec::new();
     for (split, fold) in study.splits.iter().zip(&outcomes[0]) {
         let said = fold.as_ref().unwrap().predictions.as_ref().unwrap();

@@ -57,12 +57,14 @@ pub(crate) struct Row {
     pub nested: Summary,
 }
 
+/// A filter with its accuracy for each number of features.
+pub(crate) type Curve = (String, Vec<(usize, Option<f64>)>);
+
 /// What all methods did on one data set.
 pub(crate) struct Results {
     pub genes: Genes,
     pub rows: Vec<Row>,
-    /// By filter, the accuracy for each of the sizes.
-    pub filters: Vec<(String, Vec<(usize, Option<f64>)>)>,
+    pub filters: Vec<Curve>,
 }
 
 pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
@@ -133,7 +135,7 @@ fn one_set(setup: &Setup, bench: &dyn Bench, genes: Genes) -> Result<Results, Er
         let best = best_of(&points);
         rows.extend(done.next().map(|nested| Row { name, points, best, nested }));
     }
-    let mut curves: Vec<(String, Vec<(usize, Option<f64>)>)> = Vec::new();
+    let mut curves: Vec<Curve> = Vec::new();
     for ((name, size, _), summary) in filters.iter().zip(done) {
         let point = (*size, summary.accuracy.map(|m| m.mean));
         match curves.iter_mut().find(|(known, _)| known == name) {
