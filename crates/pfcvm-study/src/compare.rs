@@ -16,7 +16,8 @@ pub struct Paired {
     pub difference: f64,
     /// Chance of a difference as large, were there none.
     pub p_value: f64,
-    /// McNemar's exact test over single rows, the corrected resampled t test over folds.
+    /// McNemar's exact test over the rows of one split or of single-row folds, the corrected
+    /// resampled t test over several folds.
     pub test: &'static str,
 }
 
@@ -32,8 +33,12 @@ pub fn paired(study: &Study, first: &[Outcome], second: &[Outcome]) -> Option<Pa
     let count = both.len() as f64;
     let differences: Vec<f64> = both.iter().map(|(_, a, b)| a - b).collect();
     let difference = differences.iter().sum::<f64>() / count;
-    if study.splits.iter().all(|split| split.test.len() == 1) {
-        let better = |sign: f64| differences.iter().filter(|d| **d * sign > 0.0).count();
+    let by_row = match both.as_slice() {
+        [(only, ..)] => row_by_row(study, *only, &first[*only], &second[*only]),
+        _ => study.splits.iter().all(|split| split.test.len() == 1).then(|| differences.clone()),
+    };
+    if let Some(by_row) = by_row {
+        let better = |sign: f64| by_row.iter().filter(|d| **d * sign > 0.0).count();
         let p_value = mcnemar(better(1.0), better(-1.0)).exact_p_value;
         return Some(Paired { difference, p_value, test: "McNemar" });
     }
@@ -44,6 +49,15 @@ pub fn paired(study: &Study, first: &[Outcome], second: &[Outcome]) -> Option<Pa
     let test_to_train = both.iter().map(|(at, ..)| ratio(*at)).sum::<f64>() / count;
     let test = corrected_resampled_t(&differences, test_to_train, 1.0 - LEVEL).ok()?;
     Some(Paired { difference, p_value: test.p_value, test: "corrected resampled t" })
+}
+
+/// For each test row of the only split 1 if only the first is right, −1 if only the second is.
+fn row_by_row(study: &Study, split: usize, first: &Outcome, second: &Outcome) -> Option<Vec<f64>> {
+    let said = |outcome: &Outcome| Some(outcome.as_ref().ok()?.predictions.clone()?.decision);
+    let (a, b) = (said(first)?, said(second)?);
+    let truth = study.splits[split].test.iter().map(|&row| study.data.positive()[row]);
+    let right = |f: f64, truth: bool| f64::from(u8::from((f >= 0.0) == truth));
+    Some(truth.zip(a.iter().zip(&b)).map(|(t, (a, b))| right(*a, t) - right(*b, t)).collect())
 }
 
 /// Some methods on one data set.

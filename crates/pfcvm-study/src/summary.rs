@@ -73,7 +73,8 @@ pub struct Measure {
     /// Standard deviation over the folds, where each tests several rows.
     pub sd: Option<f64>,
     /// 95 % interval of the mean: corrected for overlapping training parts (Nadeau and Bengio)
-    /// over folds, Wilson's over single rows, that of kappa for kappa.
+    /// over folds, Wilson's over the rows of one fold or of single-row folds, that of kappa for
+    /// kappa.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -120,7 +121,7 @@ impl Summary {
             method: study.contender.label(),
             folds: outcomes.len(),
             failed: failed.collect(),
-            accuracy: over.share(|fold| Some(fold.scores.accuracy)),
+            accuracy: over.accuracy(),
             log_loss: over.mean(|fold| fold.scores.log_loss),
             brier: over.mean(|fold| fold.scores.brier),
             auc: over.mean(|fold| fold.scores.auc).or_else(|| pooled.auc()),
@@ -177,15 +178,19 @@ impl<'a> Over<'a> {
         Some(Measure { mean, sd, interval: test.map(|test| test.interval) })
     }
 
-    /// The same for a share of rows, which has an interval for single rows, too.
-    fn share(&self, value: impl Fn(&Fold) -> Option<f64>) -> Option<Measure> {
-        let measure = self.mean(&value)?;
-        if !self.single_rows {
+    /// The accuracy, which has an interval over the rows where there is none over folds.
+    fn accuracy(&self) -> Option<Measure> {
+        let measure = self.mean(|fold| Some(fold.scores.accuracy))?;
+        if !self.single_rows && self.folds.len() > 1 {
             return Some(measure);
         }
-        let values = self.values(value);
-        let right = values.iter().filter(|value| **value == 1.0).count();
-        Some(Measure { interval: Some(wilson_interval(right, values.len())), ..measure })
+        let (mut right, mut rows) = (0, 0);
+        for fold in &self.folds {
+            let [true_positives, _, true_negatives, _] = fold.scores.counts;
+            right += true_positives + true_negatives;
+            rows += fold.scores.counts.iter().sum::<usize>();
+        }
+        Some(Measure { interval: Some(wilson_interval(right, rows)), ..measure })
     }
 }
 

@@ -154,6 +154,22 @@ fn a_method_is_not_better_than_itself() {
     assert!(comparison.near_best(1) && !comparison.near_best(0));
 }
 
+/// One split says nothing about splits, but its rows can be compared.
+#[test]
+fn one_split_is_compared_row_by_row() {
+    let studies = [
+        study("a", "holdout:10", fixed("pfcvm-lp")),
+        study("b", "holdout:10", fixed("pfcvm-lp/kernel=linear")),
+    ];
+    let outcomes = run(&studies, None, &|_| ()).unwrap();
+    let test = paired(&studies[0], &outcomes[0], &outcomes[1]).unwrap();
+    assert_eq!(test.test, "McNemar");
+    assert!(test.p_value > 0.0 && test.p_value <= 1.0);
+    let (low, high) = Summary::of(&studies[0], &outcomes[0]).accuracy.unwrap().interval.unwrap();
+    let right = outcomes[0][0].as_ref().unwrap().scores.accuracy * 20.0;
+    assert_eq!((low, high), pfcvm_eval::wilson_interval(right.round() as usize, 20));
+}
+
 /// Fold scores by hand from the predictions that were kept.
 #[test]
 fn sums_are_those_of_the_folds() {
