@@ -102,6 +102,10 @@ pub struct Reading {
     /// Whether the first line of CSV or TSV holds names; `auto` decides by what stands in it.
     #[arg(long, value_enum, default_value_t = Header::Auto)]
     pub header: Header,
+    /// The two classes, where there are more or to set their order: probabilities are those of
+    /// the second [default: the two there are, in order].
+    #[arg(long, value_name = "A,B", value_parser = pair, allow_hyphen_values = true)]
+    pub classes: Option<(String, String)>,
 }
 
 /// Forms of data, any of them gzipped or not.
@@ -153,12 +157,6 @@ pub struct Fit {
 
     #[command(flatten)]
     pub reading: Reading,
-    /// The two classes, where there are more or to set their order: probabilities are those of
-    /// the second [default: the two there are, in order].
-    #[arg(long, value_name = "A,B", value_parser = pair, allow_hyphen_values = true,
-          help_heading = "Reading data")]
-    pub classes: Option<(String, String)>,
-
     /// Form of the boundary: `rbf` (curved), `linear` (many more features than samples) or
     /// `poly:P` (of degree P).
     #[arg(long, value_name = "KERNEL", default_value = "rbf", help_heading = "Fitting")]
@@ -296,14 +294,13 @@ pub struct Evaluate {
     /// Where to write a report with pictures.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
+    /// Where to write what was said about each test row of each fold.
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+    pub predictions: Option<PathBuf>,
     #[command(flatten)]
     pub trial: Trial,
     #[command(flatten)]
     pub reading: Reading,
-    /// The two classes, where there are more.
-    #[arg(long, value_name = "A,B", value_parser = pair, allow_hyphen_values = true,
-          help_heading = "Reading data")]
-    pub classes: Option<(String, String)>,
 }
 
 /// Options of `compare`.
@@ -329,10 +326,6 @@ pub struct Compare {
     pub trial: Trial,
     #[command(flatten)]
     pub reading: Reading,
-    /// The two classes, where there are more.
-    #[arg(long, value_name = "A,B", value_parser = pair, allow_hyphen_values = true,
-          help_heading = "Reading data")]
-    pub classes: Option<(String, String)>,
 }
 
 /// Options of `experiment`.

@@ -5,10 +5,10 @@ use crate::evaluate::{Timing, protocol};
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, Outputs, note};
 use crate::reading;
-use crate::trial;
+use crate::trial::{self, Loaded};
 use pfcvm_eval::Better;
 use pfcvm_experiments::pages::{self, About};
-use pfcvm_study::{Comparison, Contender, Ranking, Study, compare};
+use pfcvm_study::{Comparison, Contender, Ranking, Study, compare, data_digest};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -33,7 +33,7 @@ struct Ranks {
     friedman_p_value: f64,
     /// Null where it is infinite: all data sets rank the methods alike.
     iman_davenport_f: Option<f64>,
-    iman_davenport_p_value: f64,
+    iman_davenport_p_value: Option<f64>,
     critical_difference: Differences,
 }
 
@@ -55,8 +55,9 @@ pub fn run(options: &args::Compare) -> Outcome {
     let loaded = options
         .data
         .iter()
-        .map(|path| trial::load(path, &options.reading, options.classes.as_ref(), &options.trial))
+        .map(|path| trial::load(path, &options.reading, &options.trial))
         .collect::<Outcome<Vec<_>>>()?;
+    differ(&loaded)?;
     let per_data = loaded
         .iter()
         .map(|loaded| trial::studies(loaded, &contenders, &options.trial))
@@ -114,6 +115,20 @@ fn contenders(options: &args::Compare) -> Outcome<Vec<Contender>> {
         contenders.push(contender);
     }
     Ok(contenders)
+}
+
+/// The same data twice would count twice in every test.
+fn differ(loaded: &[Loaded]) -> Outcome {
+    let mut known: Vec<(String, &str)> = Vec::new();
+    for Loaded { name, data, .. } in loaded {
+        let digest = data_digest(data);
+        if let Some((_, other)) = known.iter().find(|(known, _)| *known == digest) {
+            let message = format!("{other} and {name} hold the same data; name them once");
+            return Err(Failure::Data(message));
+        }
+        known.push((digest, name));
+    }
+    Ok(())
 }
 
 /// Cut at commas, except before a number: `class_weights=1,2.5` stays whole.
@@ -206,7 +221,8 @@ fn print(
         friedman_chi_square: ranking.friedman.chi_square,
         friedman_p_value: ranking.friedman.p_value,
         iman_davenport_f: finite(ranking.friedman.iman_davenport.f),
-        iman_davenport_p_value: ranking.friedman.iman_davenport.p_value,
+        iman_davenport_p_value: finite(ranking.friedman.iman_davenport.f)
+            .map(|_| ranking.friedman.iman_davenport.p_value),
         critical_difference: Differences {
             nemenyi: ranking.nemenyi,
             bonferroni_dunn: ranking.bonferroni_dunn,

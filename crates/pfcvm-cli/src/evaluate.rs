@@ -53,10 +53,10 @@ impl Timing {
 /// Runs the command.
 pub fn run(options: &args::Evaluate) -> Outcome {
     reading::use_threads(options.trial.threads)?;
-    output::check(&[options.report.as_deref()], &[Some(&options.data)])?;
+    let targets = [options.report.as_deref(), options.predictions.as_deref()];
+    output::check(&targets, &[Some(&options.data)])?;
     let contender = trial::contender(&options.method, &options.set, &options.trial)?;
-    let loaded =
-        trial::load(&options.data, &options.reading, options.classes.as_ref(), &options.trial)?;
+    let loaded = trial::load(&options.data, &options.reading, &options.trial)?;
     let studies = trial::studies(&loaded, &[contender], &options.trial)?;
     let outcomes = trial::run(&studies, &options.trial)?;
     trial::tell_failures(&studies, &outcomes)?;
@@ -64,18 +64,47 @@ pub fn run(options: &args::Evaluate) -> Outcome {
 
     let (study, outcomes) = (&studies[0], &outcomes[0]);
     let page = pages::evaluation(&about(&loaded, &options.trial), study, outcomes);
+    let mut outputs = Outputs::default();
     if let Some(path) = &options.report {
         let html = page.html()?;
-        let mut outputs = Outputs::default();
         outputs.add(path, |staged| staged.write_all(html.as_bytes()))?;
-        outputs.finish()?;
     }
+    if let Some(path) = &options.predictions {
+        outputs.add(path, |staged| predictions(staged, &loaded, study, outcomes))?;
+    }
+    outputs.finish()?;
     if options.json {
         return print(options, &loaded, study, outcomes);
     }
     let mut out = anstream::stdout().lock();
     write!(out, "{}", page.text())?;
     Ok(out.flush()?)
+}
+
+/// A row for each test row of each fold; folds count from 1, rows of the two classes from 0.
+fn predictions(
+    out: &mut impl Write,
+    loaded: &Loaded,
+    study: &Study,
+    outcomes: &[pfcvm_study::Outcome],
+) -> std::io::Result<()> {
+    let mut out = csv::Writer::from_writer(out);
+    out.write_record(["fold", "row", "label", "decision", "probability"])?;
+    for (at, (split, outcome)) in study.splits.iter().zip(outcomes).enumerate() {
+        let said = outcome.as_ref().ok().and_then(|fold| fold.predictions.as_ref());
+        let Some(said) = said else { continue };
+        for (place, &row) in split.test.iter().enumerate() {
+            let probability = said.probability.as_ref().map(|all| all[place].to_string());
+            out.write_record([
+                (at + 1).to_string(),
+                row.to_string(),
+                loaded.classes[usize::from(study.data.positive()[row])].clone(),
+                said.decision[place].to_string(),
+                probability.unwrap_or_default(),
+            ])?;
+        }
+    }
+    out.flush()
 }
 
 /// What the page says about the study.

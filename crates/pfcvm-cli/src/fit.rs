@@ -64,7 +64,7 @@ fn training(options: &args::Fit, how: &ReadOptions) -> Outcome<(Training, Vec<St
     let input = Input::from(options.data.clone());
     let (table, label) = reading::table(&input, how)?;
     let within = |error: pfcvm_io::Error| error.within(&input.to_string());
-    let asked = options.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
+    let asked = options.reading.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
     let (negative, positive) = table.choose_classes(asked).map_err(within)?;
     let rows = table.rows_of(&negative, &positive).map_err(within)?;
     let mut notes = table.notes().to_vec();
@@ -92,7 +92,7 @@ fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -
     let predictor = Predictor::new(file);
     // Where two of several classes were picked, test rows of the others are left out like
     // training rows; elsewhere another label is a mistake.
-    let picked = options.classes.is_some();
+    let picked = options.reading.classes.is_some();
     let predict = |block: Block| -> Outcome<Vec<(bool, f64)>> {
         let probability = predictor.predict(&block.x)?.probability;
         let mut scored = Vec::with_capacity(probability.len());

@@ -33,7 +33,8 @@ struct Account {
 struct Test {
     /// Null where it is infinite: all data sets rank the methods alike.
     statistic: Option<f64>,
-    p_value: f64,
+    /// Null with it.
+    p_value: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -96,10 +97,10 @@ fn account(table: &Table, friedman: &Friedman, alpha: f64) -> Result<Account, pf
     Ok(Account {
         data_sets,
         average_ranks: methods.iter().cloned().zip(ranks.iter().copied()).collect(),
-        friedman: Test { statistic: finite(friedman.chi_square), p_value: friedman.p_value },
+        friedman: Test { statistic: finite(friedman.chi_square), p_value: Some(friedman.p_value) },
         iman_davenport: Test {
             statistic: finite(friedman.iman_davenport.f),
-            p_value: friedman.iman_davenport.p_value,
+            p_value: finite(friedman.iman_davenport.f).map(|_| friedman.iman_davenport.p_value),
         },
         alpha,
         different: pairs
@@ -137,14 +138,14 @@ fn words(out: &mut impl Write, account: &Account, friedman: &Friedman) -> std::i
         "\nFriedman        chi-square {:.3} on {} degrees of freedom, p = {:.3e}",
         friedman.chi_square, friedman.degrees_of_freedom, friedman.p_value
     )?;
-    writeln!(
-        out,
-        "Iman-Davenport  F {:.3} on {} and {} degrees of freedom, p = {:.3e}",
-        davenport.f,
-        davenport.degrees_of_freedom.0,
-        davenport.degrees_of_freedom.1,
-        davenport.p_value
-    )?;
+    match finite(davenport.f) {
+        Some(f) => writeln!(
+            out,
+            "Iman-Davenport  F {f:.3} on {} and {} degrees of freedom, p = {:.3e}",
+            davenport.degrees_of_freedom.0, davenport.degrees_of_freedom.1, davenport.p_value
+        )?,
+        None => writeln!(out, "Iman-Davenport  no value: all data sets rank the methods alike")?,
+    }
     let Differences { nemenyi, bonferroni_dunn } = account.critical_difference;
     writeln!(
         out,

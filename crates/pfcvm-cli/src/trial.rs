@@ -27,12 +27,7 @@ pub struct Loaded {
 }
 
 /// Reads the rows of two classes, and the groups if the protocol asks for them.
-pub fn load(
-    path: &Path,
-    reading: &args::Reading,
-    classes: Option<&(String, String)>,
-    trial: &args::Trial,
-) -> Outcome<Loaded> {
+pub fn load(path: &Path, reading: &args::Reading, trial: &args::Trial) -> Outcome<Loaded> {
     let (name, input) = named(path, trial.data_folder.as_deref())?;
     let mut how = reading::options(reading);
     let groups = match &trial.cv {
@@ -41,7 +36,7 @@ pub fn load(
     };
     let (table, _) = reading::table(&input, &how)?;
     let within = |error: pfcvm_io::Error| error.within(&input.to_string());
-    let asked = classes.map(|(a, b)| (a.as_str(), b.as_str()));
+    let asked = reading.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
     let (negative, positive) = table.choose_classes(asked).map_err(within)?;
     let rows = table.rows_of(&negative, &positive).map_err(within)?;
     let mut notes = table.notes().to_vec();
@@ -70,7 +65,14 @@ fn named(path: &Path, folder: Option<&Path>) -> Outcome<(String, Input)> {
         true => None,
         false => catalogue().find(|set| set.name == name),
     };
-    let Some(set) = set else { return Ok((name, input)) };
+    let Some(set) = set else {
+        // A word that is no file may be meant as the name of a data set.
+        let like = pfcvm_data::find(&name).err().map(|error| error.to_string());
+        return match like.filter(|like| !path.exists() && like.contains("did you mean")) {
+            Some(like) => Err(Failure::Data(format!("{name}: there is no such file; {like}"))),
+            None => Ok((name, input)),
+        };
+    };
     let folder = Folder::find(folder);
     match folder.locate(set) {
         Some(path) => Ok((name, Input::from(path))),
@@ -89,8 +91,14 @@ fn read_groups(input: &Input, column: &str, how: &mut ReadOptions) -> Outcome<Ve
             "groups cannot be read from standard input, which can be read only once; name a file";
         return Err(Failure::Usage(message.into()));
     }
+    // The label stays the column it would be without groups.
+    let usual = Rows::open(input, how)?;
+    let label = usual.label_column()?.map(|at| usual.columns().swap_remove(at));
     let options = ReadOptions { label: Some(column.into()), ..how.clone() };
     let rows = Rows::open(input, &options)?;
+    if rows.unnamed_columns().is_none() && rows.label_column().is_err() {
+        return Err(Failure::Data(format!("{input}: there is no column `{column}` to group by")));
+    }
     let name = match (rows.label_column()?, rows.unnamed_columns()) {
         (Some(at), None) => rows.columns().swap_remove(at),
         _ => {
@@ -109,6 +117,12 @@ fn read_groups(input: &Input, column: &str, how: &mut ReadOptions) -> Outcome<Ve
             Ok(())
         },
     )?;
+    if label.as_ref() == Some(&name) {
+        return Err(Failure::Usage(format!(
+            "{input}: `{name}` is the label; group by another column, or name the label with --label"
+        )));
+    }
+    how.label = label;
     how.ignore.push(name);
     Ok(groups)
 }

@@ -59,7 +59,8 @@ fn methods_are_listed_with_their_settings() {
 #[test]
 fn an_evaluation_says_how_good_and_how_stable() {
     let place = place();
-    let command = "evaluate w.csv --cv kfold:3 --set kernel=linear --json --report e.html";
+    let command = "evaluate w.csv --cv kfold:3 --set kernel=linear --json --report e.html \
+                   --predictions p.csv";
     let ran = good(&place, command);
     let json = ran.json();
     assert_eq!(json["folds"], 3);
@@ -72,6 +73,16 @@ fn an_evaluation_says_how_good_and_how_stable() {
         json["selected"].as_object().unwrap().values().all(|share| share.as_f64().unwrap() > 0.0)
     );
     assert!(place.read("e.html").contains("Which features, and how steadily"));
+    // Every row is tested once; calls by the decision give the counts.
+    let said = place.read("p.csv");
+    assert_eq!(said.lines().count(), 121);
+    let right = said.lines().skip(1).filter(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        (cells[2] == "1") == (cells[3].parse::<f64>().unwrap() >= 0.0)
+    });
+    let counts: Vec<u64> =
+        measures["counts"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+    assert_eq!(right.count() as u64, counts[0] + counts[2]);
     // The account in words has the same figures.
     let words = good(&place, "evaluate w.csv --cv kfold:3 --set kernel=linear");
     let accuracy = 100.0 * measures["accuracy"]["mean"].as_f64().unwrap();
@@ -188,7 +199,11 @@ fn bad_input_is_one_sentence() {
         ("evaluate w.csv --cv tenfold", 2, "is no protocol"),
         ("evaluate small.csv --cv kfold:3", 3, "a class has 2 rows and 3 are needed"),
         ("evaluate groups.csv --cv groups:g", 3, "without the group `u`"),
-        ("evaluate groups.csv --cv groups:h", 3, "`h`"),
+        ("evaluate groups.csv --cv groups:h", 3, "no column `h` to group by"),
+        ("evaluate groups.csv --cv groups:label", 2, "`label` is the label"),
+        ("evaluate sonr", 3, "did you mean `sonar`?"),
+        ("compare w.csv ./w.csv --methods pfcvm-lp", 3, "hold the same data"),
+        ("evaluate w.csv --nested --grid kernel=rbf --grid kernel=linear", 2, "given twice"),
         ("evaluate bare.csv --cv groups:1 --header no", 3, "a column with a name"),
         ("evaluate - --cv groups:g", 2, "standard input"),
         ("evaluate w.csv --nested --grid kernel", 2, "write key=value"),

@@ -102,6 +102,12 @@ pub fn calibration_curve(
         .collect()
 }
 
+/// How many bins so many rows allow: ten, fewer where a bin would hold less than 15 rows, at least
+/// three.
+pub fn calibration_bins(rows: usize) -> usize {
+    (rows / 15).clamp(3, 10)
+}
+
 /// Mean distance between predicted and observed share over the bins of [`calibration_curve`],
 /// each bin counting with its rows: 0 for perfect calibration, NaN without rows.
 ///

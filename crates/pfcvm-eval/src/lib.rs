@@ -40,7 +40,8 @@ mod wilcoxon;
 pub use agreement::{Kappa, cohen_kappa, cohen_kappa_table};
 pub use critical::{PostHoc, critical_difference, critical_value, indistinct_groups};
 pub use curves::{
-    CalibrationBin, RocPoint, calibration_curve, calibration_error, roc_curve, wilson_interval,
+    CalibrationBin, RocPoint, calibration_bins, calibration_curve, calibration_error, roc_curve,
+    wilson_interval,
 };
 pub use error::Error;
 pub use measures::{Confusion, accuracy, auc, brier_score, confusion, log_loss};

@@ -54,6 +54,7 @@ pub fn whole_page(chapters: &[(Experiment, Chapter)], setup: &Setup, program: &s
                 tile("As printed", Verdict::Same),
                 tile("Better", Verdict::Better),
                 tile("Worse", Verdict::Worse),
+                tile("Do not hold", Verdict::Differs),
                 tile("Not measured", Verdict::NotMeasured),
             ],
         },
@@ -67,7 +68,7 @@ fn summary(findings: &[Finding]) -> Section {
     let row = |finding: &Finding| {
         let verdict = Cell::from(finding.verdict.words());
         let verdict = match finding.verdict {
-            Verdict::Worse => verdict.tinted(Tone::Contrast),
+            Verdict::Worse | Verdict::Differs => verdict.tinted(Tone::Contrast),
             Verdict::Better => verdict.tinted(Tone::Accent),
             _ => verdict,
         };

@@ -44,6 +44,8 @@ pub enum Verdict {
     Better,
     /// Worse than printed.
     Worse,
+    /// A statement that does not hold here.
+    Differs,
     /// It could not be measured here, or on other data only.
     NotMeasured,
 }
@@ -55,6 +57,7 @@ impl Verdict {
             Verdict::Same => "as printed",
             Verdict::Better => "better",
             Verdict::Worse => "worse",
+            Verdict::Differs => "differs",
             Verdict::NotMeasured => "not measured",
         }
     }
@@ -110,7 +113,7 @@ impl Finding {
         ours: impl Into<String>,
         holds: bool,
     ) -> Self {
-        let verdict = if holds { Verdict::Same } else { Verdict::Worse };
+        let verdict = if holds { Verdict::Same } else { Verdict::Differs };
         let (claim, paper, ours) = (claim.into(), paper.into(), ours.into());
         Self { claim, paper, ours, within: String::new(), verdict, timed: false }
     }
@@ -136,11 +139,12 @@ pub fn commentary(findings: &[Finding]) -> Vec<String> {
     }
     let mut text = vec![format!(
         "Of {} figures and statements of the paper, {measured} could be measured here: {} came out \
-         as printed, {} better, {} worse.",
+         as printed, {} better, {} worse; {} statements do not hold here.",
         findings.len(),
         count(Verdict::Same),
         count(Verdict::Better),
         count(Verdict::Worse),
+        count(Verdict::Differs),
     )];
     let list = |verdict| {
         let words =
@@ -149,6 +153,9 @@ pub fn commentary(findings: &[Finding]) -> Vec<String> {
     };
     if count(Verdict::Worse) > 0 {
         text.push(format!("What does not reproduce: {}.", list(Verdict::Worse)));
+    }
+    if count(Verdict::Differs) > 0 {
+        text.push(format!("What does not hold: {}.", list(Verdict::Differs)));
     }
     if count(Verdict::Better) > 0 {
         text.push(format!("What comes out better: {}.", list(Verdict::Better)));

@@ -63,7 +63,10 @@ pub enum Error {
         key: String,
     },
     /// A grid is asked for and the method states none.
-    #[error("{method} has no grid of its own; state one with --grid key=value,value")]
+    #[error(
+        "{method} has nothing to choose: it proposes no grid, or all of it is set; state one with \
+         --grid key=value,value"
+    )]
     NoGrid {
         /// The method.
         method: String,
@@ -88,7 +91,7 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
     let likeness = |other: &str| strsim::jaro_winkler(&name, &other.replace('_', "-"));
     known
         .map(|other| (likeness(other), other))
-        .filter(|(likeness, _)| *likeness > 0.7)
+        .filter(|(likeness, _)| *likeness > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, other)| other.to_string())
 }

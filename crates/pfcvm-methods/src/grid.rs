@@ -16,8 +16,7 @@ impl Grid {
         self.axes.push((key, values.iter().map(|value| value.to_string()).collect()));
     }
 
-    /// Adds an axis in the form `key=value,value`; a second one for the same key replaces the
-    /// first.
+    /// Adds an axis in the form `key=value,value`. A value given twice counts once.
     pub fn add(&mut self, text: &str) -> Result<(), Error> {
         let (key, values) = match text.split_once('=') {
             Some((key, values)) if !key.trim().is_empty() && !values.trim().is_empty() => {
@@ -25,19 +24,21 @@ impl Grid {
             }
             _ => return Err(Error::NotASetting { text: text.into() }),
         };
-        let values = values.split(',').map(|value| value.trim().to_string()).collect();
-        self.remove(&key);
-        self.axes.push((key, values));
+        if self.axes.iter().any(|(known, _)| *known == key) {
+            return Err(Error::GivenTwice { method: "the grid".into(), key });
+        }
+        let mut distinct: Vec<String> = Vec::new();
+        for value in values.split(',').map(str::trim) {
+            if !distinct.iter().any(|known| known == value) {
+                distinct.push(value.into());
+            }
+        }
+        self.axes.push((key, distinct));
         let points = self.axes.iter().map(|(_, values)| values.len()).product();
         if points > MOST_POINTS {
             return Err(Error::LargeGrid { points, limit: MOST_POINTS });
         }
         Ok(())
-    }
-
-    /// Takes an axis out: its setting is fixed.
-    pub fn remove(&mut self, key: &str) {
-        self.axes.retain(|(known, _)| known != key);
     }
 
     /// Whether there is nothing to choose.
@@ -75,9 +76,9 @@ mod tests {
     #[test]
     fn all_combinations_in_order() {
         let mut grid = Grid::default();
-        grid.add("a=1,2").unwrap();
         grid.add("b=x").unwrap();
-        grid.add("a=3,4").unwrap();
+        grid.add("a=3,4,3").unwrap();
+        assert!(grid.add("a=5").is_err());
         let texts: Vec<String> = grid
             .points()
             .iter()

@@ -43,7 +43,7 @@ pub(crate) fn kernel(values: &Values) -> Result<MarginKernel, Error> {
 pub(crate) fn above_0(values: &Values, key: &str) -> Result<f64, Error> {
     match values.get::<f64>(key)? {
         number if number > 0.0 && number.is_finite() => Ok(number),
-        other => Err(values.bad(key, format!("`{other}` is not above 0"))),
+        other => Err(values.bad(key, format!("`{other}` is not a finite number above 0"))),
     }
 }
 

@@ -30,9 +30,9 @@ pub use number::{column, count, counted, duration, fixed, number, percent};
 pub use page::Tile;
 pub use report::{Feature, Iteration, Origin, Report, Sample, Test};
 
-/// How good probabilities are on rows that the fit has not seen, as a part of any page.
-pub fn test_section(test: &Test) -> page::Section {
-    sections::test::section(test)
+/// Histogram, calibration and ROC curve of probabilities, as parts of any page.
+pub fn probability_figures(test: &Test) -> Vec<page::Figure> {
+    sections::test::figures(test)
 }
 
 /// The report as one HTML file.

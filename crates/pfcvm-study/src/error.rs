@@ -10,7 +10,7 @@ pub enum Error {
     /// A protocol that cannot be read.
     #[error(
         "`{text}` is no protocol: loo, kfold:K, kfold:KxR, holdout:PERCLASS, holdout:PERCLASSxR, \
-         bootstrap:R or groups:COLUMN, with whole numbers from 1 (K from 2)"
+         bootstrap:R or groups:COLUMN, with whole numbers from 1 (K from 2) to 1000000"
     )]
     Protocol {
         /// The text.

@@ -14,6 +14,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+/// Differences that are told.
+const MOST_DIFFERENCES: usize = 3;
+
 /// What a run is: everything that its result depends on, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity(Vec<(String, String)>);
@@ -45,15 +48,24 @@ impl Identity {
             let found = identity.0.iter().find(|(known, _)| known == name);
             found.map_or_else(|| "nothing".to_string(), |(_, value)| value.clone())
         };
-        let mut names: Vec<&String> = self.0.iter().chain(&other.0).map(|(name, _)| name).collect();
-        names.sort_unstable();
-        names.dedup();
+        let mut names: Vec<&String> = Vec::new();
+        for (name, _) in self.0.iter().chain(&other.0) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         let differing = names.into_iter().filter(|name| of(self, name) != of(other, name));
         let words = differing.map(|name| match name.as_str() {
             "program" => "another build of pfcvm".to_string(),
             _ => format!("{name} is {} there and {} here", of(other, name), of(self, name)),
         });
-        Vec::from_iter(words).join("; ")
+        let mut words: Vec<String> = words.collect();
+        if words.len() > MOST_DIFFERENCES {
+            let more = words.len() - MOST_DIFFERENCES;
+            words.truncate(MOST_DIFFERENCES);
+            words.push(format!("and {more} more"));
+        }
+        words.join("; ")
     }
 }
 
@@ -69,7 +81,16 @@ pub struct Journal {
 struct Line {
     study: String,
     fold: usize,
+    /// Of the outcome as it is written.
+    check: String,
     outcome: Outcome,
+}
+
+impl Line {
+    fn new(study: &str, fold: usize, outcome: &Outcome) -> std::io::Result<Self> {
+        let check = hex(&Sha256::digest(serde_json::to_vec(outcome)?))[..16].to_string();
+        Ok(Self { study: study.into(), fold, check, outcome: outcome.clone() })
+    }
 }
 
 impl Journal {
@@ -93,8 +114,12 @@ impl Journal {
         if !fresh {
             file.read_to_end(&mut text).map_err(failed)?;
         }
-        // What follows the last line end was cut off.
+        // What follows the last line end was cut off; a file without any is a head cut off, or
+        // not ours.
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if whole == 0 && !line(identity).map_err(failed)?.starts_with(&text) {
+            return Err(Error::Damaged { file: path, line: 1 });
+        }
         text.truncate(whole);
         file.set_len(whole as u64).map_err(failed)?;
         file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
@@ -118,6 +143,10 @@ impl Journal {
         for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
             let damaged = || Error::Damaged { file: path.clone(), line: at + 1 };
             let line: Line = serde_json::from_slice(line).map_err(|_| damaged())?;
+            let again = Line::new(&line.study, line.fold, &line.outcome).map_err(failed)?;
+            if again.check != line.check {
+                return Err(damaged());
+            }
             known.insert((line.study, line.fold), line.outcome);
         }
         Ok(Self { path, file: Mutex::new(file), known })
@@ -130,8 +159,8 @@ impl Journal {
 
     /// Adds a fold.
     pub(crate) fn record(&self, study: &str, fold: usize, outcome: &Outcome) -> Result<(), Error> {
-        let entry = Line { study: study.into(), fold, outcome: outcome.clone() };
         let failed = |source| Error::Record { file: self.path.clone(), source };
+        let entry = Line::new(study, fold, outcome).map_err(failed)?;
         let line = line(&entry).map_err(failed)?;
         // A thread that panicked while it held the file has left at worst half a line, which ends
         // the run anyway.

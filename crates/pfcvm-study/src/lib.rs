@@ -39,4 +39,4 @@ pub use error::Error;
 pub use fold::{Fold, Outcome, Predictions, Scores};
 pub use journal::{Identity, Journal, data_digest, program_digest};
 pub use run::{Progress, Study, run};
-pub use summary::{FailedFold, Measure, Stability, Summary};
+pub use summary::{Baseline, FailedFold, Measure, Stability, Summary};

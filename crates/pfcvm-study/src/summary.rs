@@ -2,13 +2,12 @@
 
 use crate::{Fold, Outcome, Study};
 use pfcvm_eval::{
-    Confusion, auc, calibration_error, cohen_kappa, corrected_resampled_t, mean_jaccard,
-    mean_pearson, selection_frequencies, selection_stability, wilson_interval,
+    Confusion, auc, calibration_bins, calibration_error, cohen_kappa, corrected_resampled_t,
+    mean_jaccard, mean_pearson, selection_frequencies, selection_stability, wilson_interval,
 };
 use serde::Serialize;
 
 const CONFIDENCE: f64 = 0.95;
-const CALIBRATION_BINS: usize = 10;
 
 /// What a study adds up to. Means are over the folds that were fitted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,9 +29,14 @@ pub struct Summary {
     /// Area under the ROC curve: mean over folds where both classes are tested, or of all test
     /// rows together where no fold tests both.
     pub auc: Option<Measure>,
-    /// Cohen's kappa of all test rows together.
+    /// Folds that the area is the mean of; 0: it is that of all test rows together.
+    pub auc_folds: usize,
+    /// Cohen's kappa of all test rows together. Its interval counts a row once, however often it
+    /// was tested.
     pub kappa: Option<Measure>,
-    /// Calibration error of all test rows together, in ten bins.
+    /// What knowing nothing but the share of the classes among the tested rows is worth.
+    pub baseline: Option<Baseline>,
+    /// Calibration error of all test rows together, in up to ten bins.
     pub calibration_error: Option<f64>,
     /// Test rows of all folds together: true and false positives, true and false negatives.
     pub counts: [usize; 4],
@@ -54,6 +58,31 @@ fn above_zero<S: serde::Serializer>(shares: &Option<Vec<f64>>, out: S) -> Result
         Vec::from_iter(shares.iter().copied().enumerate().filter(|(_, share)| *share > 0.0))
     });
     pairs.serialize(out)
+}
+
+/// What the shares of the classes alone are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Baseline {
+    /// Accuracy of always naming the larger class.
+    pub accuracy: f64,
+    /// Log loss of always giving the share.
+    pub log_loss: f64,
+    /// Brier score of always giving the share.
+    pub brier: f64,
+}
+
+impl Baseline {
+    /// From true and false positives, true and false negatives.
+    fn of([tp, fp, tn, fn_]: [usize; 4]) -> Option<Self> {
+        let rows = (tp + fp + tn + fn_) as f64;
+        let share = (tp + fn_) as f64 / rows;
+        let bits = |share: f64| if share > 0.0 { -share * share.ln() } else { 0.0 };
+        (rows > 0.0).then(|| Self {
+            accuracy: share.max(1.0 - share),
+            log_loss: bits(share) + bits(1.0 - share),
+            brier: share * (1.0 - share),
+        })
+    }
 }
 
 /// A fold without scores.
@@ -124,8 +153,10 @@ impl Summary {
             accuracy: over.accuracy(),
             log_loss: over.mean(|fold| fold.scores.log_loss),
             brier: over.mean(|fold| fold.scores.brier),
-            auc: over.mean(|fold| fold.scores.auc).or_else(|| pooled.auc()),
-            kappa: kappa(&counts),
+            auc: over.share(|fold| fold.scores.auc).or_else(|| pooled.auc()),
+            auc_folds: over.values(|fold| fold.scores.auc).len(),
+            kappa: kappa(&counts, over.tested_once(study, &fitted)),
+            baseline: Baseline::of(counts),
             calibration_error: pooled.calibration_error(),
             counts,
             features: over.spread(|fold| Some(fold.features.as_ref()?.len() as f64)),
@@ -178,9 +209,26 @@ impl<'a> Over<'a> {
         Some(Measure { mean, sd, interval: test.map(|test| test.interval) })
     }
 
+    /// Mean of a score between 0 and 1.
+    fn share(&self, value: impl Fn(&Fold) -> Option<f64>) -> Option<Measure> {
+        let measure = self.mean(value)?;
+        let interval = measure.interval.map(|(low, high)| (low.max(0.0), high.min(1.0)));
+        Some(Measure { interval, ..measure })
+    }
+
+    /// Share of the predictions that are of different rows.
+    fn tested_once(&self, study: &Study, fitted: &[(usize, &Fold)]) -> f64 {
+        let mut rows: Vec<usize> =
+            fitted.iter().flat_map(|(at, _)| study.splits[*at].test.iter().copied()).collect();
+        let all = rows.len() as f64;
+        rows.sort_unstable();
+        rows.dedup();
+        rows.len() as f64 / all
+    }
+
     /// The accuracy, which has an interval over the rows where there is none over folds.
     fn accuracy(&self) -> Option<Measure> {
-        let measure = self.mean(|fold| Some(fold.scores.accuracy))?;
+        let measure = self.share(|fold| Some(fold.scores.accuracy))?;
         if !self.single_rows && self.folds.len() > 1 {
             return Some(measure);
         }
@@ -205,11 +253,14 @@ fn moments(values: &[f64]) -> Option<(f64, Option<f64>)> {
     Some((mean, (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt())))
 }
 
-fn kappa(counts: &[usize; 4]) -> Option<Measure> {
+/// `once` is the share of predictions that are of different rows: repeats of a row say little new.
+fn kappa(counts: &[usize; 4], once: f64) -> Option<Measure> {
     let [true_positives, false_positives, true_negatives, false_negatives] = *counts;
     let table = Confusion { true_positives, false_positives, true_negatives, false_negatives };
     let kappa = cohen_kappa(&table, CONFIDENCE).ok()?;
-    Some(Measure { mean: kappa.kappa, sd: None, interval: Some(kappa.interval) })
+    let wider = |end: f64| (kappa.kappa + (end - kappa.kappa) / once.sqrt()).clamp(-1.0, 1.0);
+    let (low, high) = kappa.interval;
+    Some(Measure { mean: kappa.kappa, sd: None, interval: Some((wider(low), wider(high))) })
 }
 
 /// All test rows together.
@@ -242,7 +293,8 @@ impl Pooled {
 
     fn calibration_error(&self) -> Option<f64> {
         let probability = self.probability.as_ref().filter(|all| !all.is_empty())?;
-        Some(calibration_error(&self.truth, probability, CALIBRATION_BINS))
+        let bins = calibration_bins(self.truth.len());
+        Some(calibration_error(&self.truth, probability, bins))
     }
 }
 

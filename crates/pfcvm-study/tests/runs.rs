@@ -119,9 +119,17 @@ fn a_damaged_record_is_told_with_its_line() {
     }
     let record = folder.path().join("folds.jsonl");
     let text = std::fs::read_to_string(&record).unwrap();
-    std::fs::write(&record, text.replacen("\"outcome\"", "\"out", 1)).unwrap();
-    let error = open(folder.path(), "x").unwrap_err().to_string();
-    assert!(error.contains("line 2 cannot be read"), "{error}");
+    let accuracy = text.split("\"accuracy\":").nth(1).unwrap().split(',').next().unwrap();
+    let other = text.replacen(&format!("\"accuracy\":{accuracy}"), "\"accuracy\":0.125", 1);
+    for spoiled in [text.replacen("\"outcome\"", "\"out", 1), other] {
+        std::fs::write(&record, spoiled).unwrap();
+        let error = open(folder.path(), "x").unwrap_err().to_string();
+        assert!(error.contains("line 2 cannot be read"), "{error}");
+    }
+    // A file that was never ours is left alone.
+    std::fs::write(&record, "notes without a line end").unwrap();
+    assert!(matches!(open(folder.path(), "x"), Err(Error::Damaged { line: 1, .. })));
+    assert_eq!(std::fs::read_to_string(&record).unwrap(), "notes without a line end");
 }
 
 #[test]

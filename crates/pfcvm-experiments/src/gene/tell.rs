@@ -39,7 +39,9 @@ pub(super) fn findings(all: &[Results]) -> Vec<Finding> {
             let Some(paper) = printed(results, &row.name) else { continue };
             let name = paper::name_of(&row.name);
             let protocols = [("the paper's protocol", row.chosen()), ("nested", &row.nested)];
-            for (protocol, summary) in protocols {
+            // With one setting there is nothing to nest.
+            let count = if row.points.len() > 1 { 2 } else { 1 };
+            for (protocol, summary) in protocols.into_iter().take(count) {
                 let claim = format!("gene: accuracy of {name} on {set}, {protocol}");
                 let ours = summary.accuracy.map(|m| m.mean);
                 let same = (1.001 * sample, "one sample");

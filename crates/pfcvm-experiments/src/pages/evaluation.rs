@@ -3,7 +3,7 @@
 use super::{About, frequencies, interval, or_dash, seconds, stability_table, wide_figure};
 use pfcvm_report::charts::{Bar, Bars};
 use pfcvm_report::page::{Block, Cell, Column, Page, Section, Table};
-use pfcvm_report::{Test, Tile, counted, duration, fixed, percent, test_section};
+use pfcvm_report::{Test, Tile, counted, duration, fixed, percent, probability_figures};
 use pfcvm_study::{Outcome, Study, Summary};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const LISTED: usize = 30;
 pub fn evaluation(about: &About, study: &Study, outcomes: &[Outcome]) -> Page {
     let summary = Summary::of(study, outcomes);
     let mut sections = Vec::new();
-    sections.extend(predictions(about, study, outcomes));
+    sections.push(predictions(about, study, &summary, outcomes));
     sections.extend(selection(about, &summary));
     sections.extend(choices(study, outcomes));
     sections.push(folds(study, outcomes));
@@ -41,16 +41,25 @@ fn tiles(summary: &Summary, outcomes: &[Outcome]) -> Vec<Tile> {
     let mut tiles = Vec::new();
     if let Some(accuracy) = &summary.accuracy {
         let spread = spread(accuracy.sd, |sd| fixed(100.0 * sd, 1));
-        let remark = format!("{spread}{}", interval(accuracy, percent));
+        let alone = or_dash(&summary.baseline, |b| percent(b.accuracy));
+        let between = join(&interval(accuracy, percent));
+        let remark = format!("{spread}{between}the larger class alone gives {alone}");
         tiles.push(tile("Accuracy", percent(accuracy.mean), remark));
     }
     if let Some(auc) = &summary.auc {
         let spread = spread(auc.sd, |sd| fixed(sd, 3));
-        tiles.push(tile("AUC", fixed(auc.mean, 3), spread + "guessing gives 0.500"));
+        let of = match summary.auc_folds {
+            0 => "all test rows together; ".to_string(),
+            n if n < summary.folds => format!("over {n} of {} folds; ", summary.folds),
+            _ => String::new(),
+        };
+        tiles.push(tile("AUC", fixed(auc.mean, 3), spread + &of + "guessing gives 0.500"));
     }
     if let Some(loss) = &summary.log_loss {
         let spread = spread(loss.sd, |sd| fixed(sd, 3));
-        tiles.push(tile("Log loss", fixed(loss.mean, 3), spread + "knowing nothing costs 0.693"));
+        let alone = or_dash(&summary.baseline, |b| fixed(b.log_loss, 3));
+        let remark = format!("{spread}the classes' shares alone cost {alone}");
+        tiles.push(tile("Log loss", fixed(loss.mean, 3), remark));
     }
     if let Some(kappa) = &summary.kappa {
         tiles.push(tile("Kappa", fixed(kappa.mean, 3), interval(kappa, |value| fixed(value, 3))));
@@ -79,32 +88,70 @@ fn tiles(summary: &Summary, outcomes: &[Outcome]) -> Vec<Tile> {
     tiles
 }
 
+/// A remark to go before another one.
+fn join(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{text}; ") }
+}
+
 /// The standard deviation over folds, to go before something else.
 fn spread(sd: Option<f64>, show: impl Fn(f64) -> String) -> String {
     sd.map_or_else(String::new, |sd| format!("± {} over folds; ", show(sd)))
 }
 
-/// What was said about all test rows together, where there are probabilities.
-fn predictions(about: &About, study: &Study, outcomes: &[Outcome]) -> Option<Section> {
+/// All test rows together: right and wrong calls, and the probabilities where there are some.
+fn predictions(about: &About, study: &Study, summary: &Summary, outcomes: &[Outcome]) -> Section {
+    let mut blocks = vec![Block::Table(calls(about, summary))];
+    let probabilities = pooled(study, outcomes).filter(|(truth, _)| !truth.is_empty());
+    if let Some((truth, probability)) = probabilities {
+        let test = Test { truth, probability, classes: about.classes.clone() };
+        blocks.push(Block::Figures(probability_figures(&test)));
+    }
+    Section {
+        id: "test".into(),
+        heading: "All test rows together".into(),
+        text: vec![
+            "Every test row of every fold, predicted by the model of its fold; a row that was tested \
+             in several folds counts each time. Calls are by the decision value, as everywhere here; \
+             the pictures are of the probabilities."
+                .into(),
+        ],
+        blocks,
+    }
+}
+
+/// Truth and probability of every test row, if every fold gives probabilities.
+fn pooled(study: &Study, outcomes: &[Outcome]) -> Option<(Vec<bool>, Vec<f64>)> {
     let (mut truth, mut probability) = (Vec::new(), Vec::new());
     for (split, outcome) in study.splits.iter().zip(outcomes) {
         let Ok(fold) = outcome else { continue };
         probability.extend(fold.predictions.as_ref()?.probability.as_ref()?);
         truth.extend(split.test.iter().map(|&row| study.data.positive()[row]));
     }
-    if truth.is_empty() {
-        return None;
-    }
-    let section = test_section(&Test { truth, probability, classes: about.classes.clone() });
-    Some(Section {
-        heading: "All test rows together".into(),
-        text: vec![
-            "Every test row of every fold, predicted by the model of its fold. The figures are of \
-             all rows together; those above are means over folds."
-                .into(),
+    Some((truth, probability))
+}
+
+fn calls(about: &About, summary: &Summary) -> Table {
+    let [negative, positive] = &about.classes;
+    let [true_positives, false_positives, true_negatives, false_negatives] = summary.counts;
+    let row = |name: &String, called_positive: usize, called_negative: usize| {
+        let rows = (called_positive + called_negative).max(1) as f64;
+        let cell =
+            |count: usize| Cell::with_remark(count.to_string(), percent(count as f64 / rows));
+        vec![format!("truly {name}").into(), cell(called_positive), cell(called_negative)]
+    };
+    Table {
+        caption: "Right and wrong calls".into(),
+        columns: vec![
+            Column::text(""),
+            Column::number(format!("called {positive}")),
+            Column::number(format!("called {negative}")),
         ],
-        ..section
-    })
+        rows: vec![
+            row(positive, true_positives, false_negatives),
+            row(negative, false_positives, true_negatives),
+        ],
+        remark: None,
+    }
 }
 
 fn selection(about: &About, summary: &Summary) -> Option<Section> {

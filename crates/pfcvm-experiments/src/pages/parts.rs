@@ -48,8 +48,11 @@ pub(crate) fn or_dash<T>(value: &Option<T>, show: impl Fn(&T) -> String) -> Stri
 /// What a 95 % interval says.
 pub(crate) fn interval(measure: &Measure, show: impl Fn(f64) -> String) -> String {
     match measure.interval {
-        Some((low, high)) => format!("95\u{202f}% interval {} to {}", show(low), show(high)),
-        None => String::new(),
+        // One of no width says nothing.
+        Some((low, high)) if low < high => {
+            format!("95\u{202f}% interval {} to {}", show(low), show(high))
+        }
+        _ => String::new(),
     }
 }
 
@@ -111,7 +114,8 @@ pub(crate) fn methods_table(comparison: &Comparison, outcomes: &[Vec<Outcome>]) 
         rows: rows.collect(),
         remark: Some(format!(
             "The highest accuracy is set in bold (* in plain text); a dot marks those it is not told \
-             from (p ≥ 0.05 by {}). Stability is that of Nogueira and others; time is that of one \
+             from (p ≥ 0.05 by {}; the best was picked by the same figures, and nothing is corrected \
+             for several comparisons). Stability is that of Nogueira and others; time is that of one \
              fold on one core while others run.",
             comparison.against_best.iter().flatten().next().map_or("a paired test", |p| {
                 match p.test {
@@ -231,16 +235,18 @@ pub(crate) fn ranking_blocks(
     data_sets: usize,
 ) -> (Vec<String>, Vec<Block>) {
     let friedman = &ranking.friedman;
-    let davenport = &friedman.iman_davenport;
+    let davenport = match friedman.iman_davenport {
+        // All data sets rank the methods alike: there is no spread to compare with.
+        test if test.f.is_infinite() => "has no value, as all data sets rank alike".into(),
+        test => format!("{} (p = {})", fixed(test.f, 3), small(test.p_value)),
+    };
     let mut text = vec![format!(
         "Over {data_sets} data sets: Friedman's χ² {} on {} degrees of freedom (p = {}), Iman and \
-         Davenport's F {} (p = {}). Average ranks differ at 0.05 by more than {} (Nemenyi, all pairs) \
+         Davenport's F {davenport}. Average ranks differ at 0.05 by more than {} (Nemenyi, all pairs) \
          or {} (Bonferroni–Dunn, against one method).",
         fixed(friedman.chi_square, 3),
         friedman.degrees_of_freedom,
         small(friedman.p_value),
-        fixed(davenport.f, 3),
-        small(davenport.p_value),
         fixed(ranking.nemenyi, 3),
         fixed(ranking.bonferroni_dunn, 3),
     )];

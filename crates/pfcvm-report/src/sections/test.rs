@@ -6,16 +6,12 @@ use crate::number::{count, counted, fixed, number, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table, Tile};
 use crate::report::Test;
 use pfcvm_eval::{
-    Confusion, accuracy, auc, brier_score, calibration_curve, calibration_error, confusion,
-    log_loss, roc_curve, wilson_interval,
+    Confusion, accuracy, auc, brier_score, calibration_bins, calibration_curve, calibration_error,
+    confusion, log_loss, roc_curve, wilson_interval,
 };
 
 /// Columns of the histogram.
 const COLUMNS: usize = 20;
-/// Bins of the calibration curve with many rows.
-const MOST_BINS: usize = 10;
-/// With fewer rows per bin than this, shares say little.
-const ROWS_PER_BIN: usize = 15;
 /// More points of the ROC curve than this make the file larger but not the picture better.
 const MOST_POINTS: usize = 500;
 /// Plots of a share against a share.
@@ -52,6 +48,13 @@ pub fn section(test: &Test) -> Section {
         text: paragraphs,
         blocks: vec![Block::Tiles(tiles(test)), Block::Figures(figures)],
     }
+}
+
+/// What the probabilities look like, whatever is decided by them.
+pub fn figures(test: &Test) -> Vec<Figure> {
+    let classes = test.classes.each_ref().map(|l| isolated(&shortened(or_nameless(l), 40)));
+    let test = &Test { classes, ..test.clone() };
+    [histogram(test), calibration(test)].into_iter().chain(roc(test)).collect()
 }
 
 fn tiles(test: &Test) -> Vec<Tile> {
@@ -119,7 +122,7 @@ fn histogram(test: &Test) -> Figure {
 
 fn calibration(test: &Test) -> Figure {
     let [_, positive] = &test.classes;
-    let bins = (test.truth.len() / ROWS_PER_BIN).clamp(3, MOST_BINS);
+    let bins = calibration_bins(test.truth.len());
     let curve = calibration_curve(&test.truth, &test.probability, bins);
     let error = calibration_error(&test.truth, &test.probability, bins);
     let label = format!("predicted probability of {}", shortened(positive, 20));
