@@ -16,6 +16,7 @@ cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...
 cargo xtask bench [--prototype DIR]     time three fits, beside a numpy prototype in DIR
 cargo xtask bench program               reading, predicting and memory of the program, beside
                                         pandas, polars and scikit-learn
+cargo xtask bench methods               time RVM, PCVM, SVM and filters beside others' programs
 cargo xtask figures [--quick] [--only NAME,NAME]
                                         every figure of the documentation, into target/figures";
 
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         ["browser", words @ ..] => browser::run(words),
         ["bench"] => bench::run(None),
         ["bench", "program"] => bench::program(),
+        ["bench", "methods"] => bench::methods(),
         ["bench", "--prototype", folder] => bench::run(Some(folder)),
         ["figures", options @ ..] => figures::Options::parse(options).and_then(|o| o.run()),
         ["help" | "--help" | "-h"] => {
