@@ -80,8 +80,9 @@ pub fn program() -> Outcome {
 /// A rival that only this benchmark needs.
 const SKLEARN_RVM: &str = "sklearn-rvm==0.1.1";
 
-/// Our methods beside public or plain numpy ones, on one thread each.
-pub fn methods() -> Outcome {
+/// Our methods beside public or plain numpy ones, on one thread each. The options are those of
+/// `reference/bench_methods.py`.
+pub fn methods(options: &[&str]) -> Outcome {
     let python = python::environment()?;
     let folder = scratch("bench-methods")?;
     let packages = folder.join("packages");
@@ -96,6 +97,9 @@ pub fn methods() -> Outcome {
     let ours = answer(cargo(&package).arg(&folder).env("RAYON_NUM_THREADS", "1"))?;
     let ours = ours.lines().map(|line| match line.split('\t').collect::<Vec<_>>().as_slice() {
         &[case, method, size, seconds, kept, accuracy, loss, about] => {
+            // What a filter does not have.
+            let [accuracy, loss] =
+                [accuracy, loss].map(|cell| if cell == "NaN" { "-" } else { cell });
             Ok([case, method, size, seconds, kept, accuracy, loss, about])
         }
         _ => Err(format!("the bench program wrote `{line}`")),
@@ -117,7 +121,7 @@ pub fn methods() -> Outcome {
         "case", "method", "ours", "peer", "peer's", "ratio"
     );
     let mut peers = Command::new(python);
-    peers.arg(root().join("reference/bench_methods.py")).arg(&folder);
+    peers.arg(root().join("reference/bench_methods.py")).arg(&folder).args(options);
     peers.env("PYTHONPATH", &packages).stdout(Stdio::piped());
     let mut peers = peers.spawn().map_err(|error| error.to_string())?;
     for line in BufReader::new(peers.stdout.take().expect("it is piped")).lines() {
