@@ -2,8 +2,9 @@
 
 use crate::python;
 use crate::step::{Outcome, answer, cargo, quietly, root, scratch};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Times the three cases of `pfcvm-lab bench`, and the prototype in a folder if one is given.
 pub fn run(prototype: Option<&str>) -> Outcome {
@@ -74,6 +75,97 @@ pub fn program() -> Outcome {
     bench.arg(root().join("target/release")).arg(scratch("bench-program")?);
     let status = bench.status().map_err(|error| error.to_string())?;
     if status.success() { Ok(()) } else { Err("the benchmark of the program failed".into()) }
+}
+
+/// A rival that only this benchmark needs.
+const SKLEARN_RVM: &str = "sklearn-rvm==0.1.1";
+
+/// Our methods beside public or plain numpy ones, on one thread each. The options are those of
+/// `reference/bench_methods.py`.
+pub fn methods(options: &[&str]) -> Outcome {
+    let python = python::environment()?;
+    let folder = scratch("bench-methods")?;
+    let packages = folder.join("packages");
+    if !packages.join("sklearn_rvm").is_dir() {
+        let mut install = Command::new(&python);
+        install.args(["-m", "pip", "install", "--quiet", "--no-deps", SKLEARN_RVM, "--target"]);
+        if quietly("sklearn-rvm", install.arg(&packages)).is_err() {
+            println!("{SKLEARN_RVM} cannot be installed: there is no time of it");
+        }
+    }
+    let package = ["run", "--quiet", "--release", "--package", "pfcvm-lab", "--", "methods"];
+    let ours = answer(cargo(&package).arg(&folder).env("RAYON_NUM_THREADS", "1"))?;
+    let ours = ours.lines().map(|line| match line.split('\t').collect::<Vec<_>>().as_slice() {
+        &[case, method, size, seconds, kept, accuracy, loss, about] => {
+            // What a filter does not have.
+            let [accuracy, loss] =
+                [accuracy, loss].map(|cell| if cell == "NaN" { "-" } else { cell });
+            Ok([case, method, size, seconds, kept, accuracy, loss, about])
+        }
+        _ => Err(format!("the bench program wrote `{line}`")),
+    });
+    let ours = ours.collect::<Outcome<Vec<_>>>()?;
+
+    println!(
+        "{:<9} {:<11} {:<33} {:>9}  {:>4}  {:>8}  {:>8}",
+        "case", "size", "method", "seconds", "kept", "accuracy", "log loss"
+    );
+    for [case, method, size, seconds, kept, accuracy, loss, _] in &ours {
+        println!(
+            "{case:<9} {size:<11} {method:<33} {seconds:>9}  {kept:>4}  {accuracy:>8}  {loss:>8}"
+        );
+    }
+
+    println!(
+        "\n{:<9} {:<33} {:>9}  {:<11} {:>9}  {:>7}  agreement",
+        "case", "method", "ours", "peer", "peer's", "ratio"
+    );
+    let mut peers = Command::new(python);
+    peers.arg(root().join("reference/bench_methods.py")).arg(&folder).args(options);
+    peers.env("PYTHONPATH", &packages).stdout(Stdio::piped());
+    let mut peers = peers.spawn().map_err(|error| error.to_string())?;
+    for line in BufReader::new(peers.stdout.take().expect("it is piped")).lines() {
+        let line = line.map_err(|error| error.to_string())?;
+        let [case, method, peer, theirs, agreement] = line.split('\t').collect::<Vec<_>>()[..]
+        else {
+            return Err(format!("the program with the peers wrote `{line}`"));
+        };
+        let of_ours = ours.iter().find(|ours| ours[0] == case && ours[1] == method);
+        let seconds = of_ours.map_or("", |ours| ours[3]);
+        let ratio = ratio(seconds, theirs);
+        println!(
+            "{case:<9} {method:<33} {seconds:>9}  {peer:<11} {theirs:>9}  {ratio:>7}  {agreement}"
+        );
+    }
+    if !peers.wait().map_err(|error| error.to_string())?.success() {
+        return Err("the benchmark of the peers failed".into());
+    }
+    println!(
+        "(best wall seconds of a few fits with the scaling before them; ratio: peer's / ours)"
+    );
+
+    println!("\nwhat the cases are:");
+    let mut last = "";
+    for [case, .., about] in ours {
+        if case != last {
+            println!("  {case:<10} {about}");
+        }
+        last = case;
+    }
+    Ok(())
+}
+
+/// How many times as long the peer took, where both times are known; a peer that was given up has
+/// a time of `> seconds`.
+fn ratio(ours: &str, theirs: &str) -> String {
+    let (sign, number) = match theirs.strip_prefix("> ") {
+        Some(number) => ("> ", number),
+        None => ("", theirs),
+    };
+    match (ours.parse::<f64>(), number.parse::<f64>()) {
+        (Ok(ours), Ok(theirs)) => format!("{sign}{:.1}", theirs / ours),
+        _ => "-".into(),
+    }
 }
 
 const HEAD: &str = "  seconds  iterations  samples  features  accuracy";

@@ -16,6 +16,9 @@ cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...
 cargo xtask bench [--prototype DIR]     time three fits, beside a numpy prototype in DIR
 cargo xtask bench program               reading, predicting and memory of the program, beside
                                         pandas, polars and scikit-learn
+cargo xtask bench methods [--only NAME] [--limit SECONDS]
+                                        time RVM, PCVM, SVM and filters beside others' programs,
+                                        each of which is given up after 120 seconds
 cargo xtask figures [--quick] [--only NAME,NAME]
                                         every figure of the documentation, into target/figures";
 
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
         ["browser", words @ ..] => browser::run(words),
         ["bench"] => bench::run(None),
         ["bench", "program"] => bench::program(),
+        ["bench", "methods", options @ ..] => bench::methods(options),
         ["bench", "--prototype", folder] => bench::run(Some(folder)),
         ["figures", options @ ..] => figures::Options::parse(options).and_then(|o| o.run()),
         ["help" | "--help" | "-h"] => {

@@ -4,6 +4,7 @@ use crate::Error;
 use crate::error::out_of_range;
 use crate::linalg::product_nt;
 use pfcvm::Matrix;
+use pfcvm::parts::exp_of_distances;
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
 
@@ -94,7 +95,10 @@ impl Kernel {
             Kernel::Linear => product_nt(a, b),
             Kernel::Rbf(gamma) => {
                 let mut values = squared_distances(a, b);
-                values.as_mut_slice().iter_mut().for_each(|value| *value = (-gamma * *value).exp());
+                // It takes twice what it is given: halving and doubling round nothing.
+                values.as_mut_slice().iter_mut().for_each(|value| *value *= -0.5 * gamma);
+                let zeros = vec![0.0; values.rows()];
+                (0..b.rows()).for_each(|j| exp_of_distances(values.column_mut(j), &zeros, 0.0));
                 values
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::{Error, Scaler};
 use pfcvm::{Dataset, Matrix};
+use std::borrow::Cow;
 
 /// The rows that count, the columns that vary, shifted and scaled.
 #[derive(Clone, Debug)]
@@ -28,7 +29,10 @@ impl Prepared {
         // Weights matter in proportion only; the largest at 1 keeps every sum finite.
         let largest = rows.iter().fold(0.0f64, |most, &row| most.max(weights[row]));
         let weights = rows.iter().map(|&row| weights[row] / largest).collect();
-        let chosen = data.x().select_rows(&rows);
+        let chosen = match rows.len() == data.len() {
+            true => Cow::Borrowed(data.x()),
+            false => Cow::Owned(data.x().select_rows(&rows)),
+        };
         let scaler = Scaler::fit(&chosen, standardise).map_err(|error| match error {
             // In the caller's own count of rows.
             Error::Data(pfcvm::Error::TooLargeValue { row, col, value }) => {

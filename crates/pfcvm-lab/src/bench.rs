@@ -71,19 +71,25 @@ pub fn cases(data: Option<&Path>) -> Result<Vec<Case>> {
     Ok(vec![eeg, wide(data)?, waves])
 }
 
-/// 72 × 7129: the leukemia data, or normal deviates of that shape. Tested on its own rows.
-fn wide(data: Option<&Path>) -> Result<Case> {
+/// 72 × 7129: the leukemia data, or normal deviates of that shape, and which of the two.
+pub(crate) fn wide_data(data: Option<&Path>) -> Result<(Dataset, &'static str)> {
     let file = data.map(|folder| folder.join("leukemia/data.csv.gz")).filter(|file| file.exists());
     let (table, about) = match file {
         Some(file) => {
             let table = read_table(&Input::from(file), &ReadOptions::default(), &mut |_| ())?;
-            (table, "leukemia, accuracy on the training rows")
+            (table, "leukemia")
         }
-        None => (twonorm(7129, 36, 1), "two normals, generated, accuracy on the training rows"),
+        None => (twonorm(7129, 36, 1), "two normals, generated"),
     };
-    let train = table.into_two_classes("-1", "1")?;
+    Ok((table.into_two_classes("-1", "1")?, about))
+}
+
+/// [`wide_data`], tested on its own rows.
+fn wide(data: Option<&Path>) -> Result<Case> {
+    let (train, about) = wide_data(data)?;
+    let about = format!("{about}, accuracy on the training rows");
     let test = train.clone();
-    Ok(Case { name: "wide", about: about.into(), kernel: Kernel::Linear, train, test })
+    Ok(Case { name: "wide", about, kernel: Kernel::Linear, train, test })
 }
 
 impl Case {
@@ -111,18 +117,22 @@ impl Case {
         best.context("no repeats")
     }
 
-    /// Writes `NAME-{train,test}-{x,y}.npy`; y holds −1 and +1.
+    /// Writes the data as [`write_data`] does.
     pub fn write(&self, folder: &Path) -> Result<()> {
-        for (part, data) in [("train", &self.train), ("test", &self.test)] {
-            let y = Matrix::from_fn(data.positive().len(), 1, |i, _| {
-                if data.positive()[i] { 1.0 } else { -1.0 }
-            });
-            for (letter, matrix) in [("x", data.x()), ("y", &y)] {
-                let path = folder.join(format!("{}-{part}-{letter}.npy", self.name));
-                npy::write(&path, matrix)
-                    .with_context(|| format!("cannot write {}", path.display()))?;
-            }
-        }
-        Ok(())
+        write_data(folder, self.name, &self.train, &self.test)
     }
+}
+
+/// Writes `NAME-{train,test}-{x,y}.npy`; y holds −1 and +1.
+pub(crate) fn write_data(folder: &Path, name: &str, train: &Dataset, test: &Dataset) -> Result<()> {
+    for (part, data) in [("train", train), ("test", test)] {
+        let sign = |i: usize, _| if data.positive()[i] { 1.0 } else { -1.0 };
+        let y = Matrix::from_fn(data.len(), 1, sign);
+        for (letter, matrix) in [("x", data.x()), ("y", &y)] {
+            let path = folder.join(format!("{name}-{part}-{letter}.npy"));
+            npy::write(&path, matrix)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+    }
+    Ok(())
 }

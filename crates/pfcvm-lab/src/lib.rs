@@ -9,5 +9,6 @@ pub mod curve;
 pub mod experiment;
 pub mod generated;
 pub mod line;
+pub mod methods;
 pub mod npy;
 pub mod rate;

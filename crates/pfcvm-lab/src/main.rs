@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use pfcvm::{Kernel, Settings};
 use pfcvm_io::generate::{self, WAVE_FEATURES};
 use pfcvm_lab::experiment::Experiment;
-use pfcvm_lab::{bench, curve, generated, line, rate};
+use pfcvm_lab::{bench, curve, generated, line, methods, rate};
 use pfcvm_methods::Spec;
 use pfcvm_study::Study;
 use std::path::PathBuf;
@@ -33,6 +33,8 @@ enum Lab {
     },
     /// Time three fits and write their data as .npy files.
     Bench(Bench),
+    /// Time the methods that have rivals, and write their data and what they find as .npy files.
+    Methods(Bench),
 }
 
 #[derive(Debug, clap::Args)]
@@ -125,6 +127,7 @@ fn main() -> Result<()> {
             Ok(())
         }
         Lab::Bench(options) => options.run(),
+        Lab::Methods(options) => options.methods(),
     }
 }
 
@@ -184,8 +187,7 @@ impl Output {
 impl Bench {
     /// One tab-separated line per case, then the peak, for a program to read.
     fn run(&self) -> Result<()> {
-        std::fs::create_dir_all(&self.folder)
-            .with_context(|| format!("cannot make {}", self.folder.display()))?;
+        self.make_folder()?;
         for case in bench::cases(self.data.as_deref())? {
             case.write(&self.folder)?;
             let procedures = [
@@ -211,5 +213,30 @@ impl Bench {
         }
         println!("peak\t{:.2}", pfcvm::benchmark::matrix_product_gflops(2000));
         Ok(())
+    }
+    /// One tab-separated line per method and case, for a program to read.
+    fn methods(&self) -> Result<()> {
+        self.make_folder()?;
+        for case in methods::cases(self.data.as_deref())? {
+            let size = format!("{} x {}", case.train.x().rows(), case.train.x().cols());
+            case.run(&self.folder, self.repeats, &mut |timing| {
+                println!(
+                    "{}\t{}\t{size}\t{:.6}\t{}\t{:.4}\t{:.4}\t{}",
+                    case.name,
+                    timing.method,
+                    timing.seconds,
+                    timing.kept,
+                    timing.accuracy,
+                    timing.log_loss,
+                    case.about,
+                );
+            })?;
+        }
+        Ok(())
+    }
+
+    fn make_folder(&self) -> Result<()> {
+        std::fs::create_dir_all(&self.folder)
+            .with_context(|| format!("cannot make {}", self.folder.display()))
     }
 }

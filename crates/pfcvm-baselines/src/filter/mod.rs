@@ -41,6 +41,20 @@ impl Ranking {
         Self::ordered(columns, scores, |a, b| b.total_cmp(&a))
     }
 
+    /// The `count` positions with the largest scores, ordered as [`Ranking::descending`] does, but
+    /// only these.
+    fn largest(scores: &[f64], count: usize) -> Self {
+        let mut order = Vec::from_iter(0..scores.len());
+        let by = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));
+        if count < order.len() {
+            order.select_nth_unstable_by(count, by);
+            order.truncate(count);
+        }
+        order.sort_unstable_by(by);
+        let scores = order.iter().map(|&at| scores[at]).collect();
+        Self { features: order, scores }
+    }
+
     /// Orders `columns` by their scores, smallest first; the lower column of two alike.
     fn ascending(columns: &[usize], scores: &[f64]) -> Self {
         Self::ordered(columns, scores, |a, b| a.total_cmp(&b))

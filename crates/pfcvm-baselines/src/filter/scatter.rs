@@ -13,20 +13,32 @@ pub(super) struct Scatter {
 
 /// The scatter of each varying feature; a weight of 2 counts like two copies of the sample.
 pub(super) fn scatters(data: &Prepared) -> Vec<Scatter> {
-    data.x.columns().map(|column| scatter(column, &data.positive, &data.weights)).collect()
+    // Each class's weights, 0 for samples of the other: a sum over all samples without branches.
+    let of_class = |class: bool| {
+        let both = data.positive.iter().zip(&data.weights);
+        Vec::from_iter(
+            both.map(|(positive, weight)| if *positive == class { *weight } else { 0.0 }),
+        )
+    };
+    let weights = [of_class(false), of_class(true)];
+    let count = [0, 1].map(|class| weights[class].iter().sum());
+    data.x.columns().map(|column| scatter(column, data, &weights, count)).collect()
 }
 
-fn scatter(column: &[f64], positive: &[bool], weights: &[f64]) -> Scatter {
-    let (mut count, mut mean) = ([0.0; 2], [0.0; 2]);
-    for i in 0..column.len() {
-        count[usize::from(positive[i])] += weights[i];
-        mean[usize::from(positive[i])] += weights[i] * column[i];
+fn scatter(column: &[f64], data: &Prepared, weights: &[Vec<f64>; 2], count: [f64; 2]) -> Scatter {
+    let mut mean = [0.0; 2];
+    for (value, (negative, positive)) in column.iter().zip(weights[0].iter().zip(&weights[1])) {
+        mean[0] += negative * value;
+        mean[1] += positive * value;
     }
     (0..2).for_each(|class| mean[class] /= count[class]);
     // n₋(μ₋ − μ)² + n₊(μ₊ − μ)² = (μ₊ − μ₋)² n₋ n₊ / n, without the mean of all.
     let between = (mean[1] - mean[0]).powi(2) * count[0] * count[1] / (count[0] + count[1]);
-    let apart = |i: usize| column[i] - mean[usize::from(positive[i])];
-    let within = (0..column.len()).map(|i| weights[i] * apart(i).powi(2)).sum();
+    let samples = column.iter().zip(data.positive.iter().zip(&data.weights));
+    let within = samples.map(|(value, (positive, weight))| {
+        weight * (value - if *positive { mean[1] } else { mean[0] }).powi(2)
+    });
+    let within = within.sum();
     Scatter { between, within }
 }
 

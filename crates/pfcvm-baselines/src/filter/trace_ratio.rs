@@ -64,12 +64,9 @@ pub fn trace_ratio(
 }
 
 fn search(columns: &[usize], scatters: &[Scatter], count: usize) -> TraceRatioRanking {
-    let positions = Vec::from_iter(0..columns.len());
     let best = |worth: &dyn Fn(&Scatter) -> f64| {
         let worths = Vec::from_iter(scatters.iter().map(worth));
-        let mut ranking = Ranking::descending(&positions, &worths);
-        ranking.truncate(count);
-        ranking
+        Ranking::largest(&worths, count)
     };
     let mut chosen = best(&|scatter| scatter.ratio());
     let mut ratio = ratio_of(scatters, &chosen.features);
