@@ -117,7 +117,7 @@ impl Case {
         best.context("no repeats")
     }
 
-    /// Writes the data as [`write_data`] does.
+    /// Writes the data as `write_data` does.
     pub fn write(&self, folder: &Path) -> Result<()> {
         write_data(folder, self.name, &self.train, &self.test)
     }
