@@ -85,7 +85,7 @@ fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
     let methods = [
         "pfcvm-lp",
         "pfcvm-em",
-        "jcfo",
+        "jcfo/sample_rate=0.5",
         "wsvm/probability=no",
         "rsfm",
         "rvm",
@@ -93,7 +93,7 @@ fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
         "smpm/probability=no",
         "svm/probability=no",
     ];
-    let chosen = ["pfcvm-em", "jcfo", "svm/probability=no"];
+    let chosen = ["pfcvm-em", "jcfo/sample_rate=0.5", "svm/probability=no"];
     available(&methods)
         .into_iter()
         .map(|method| match chosen.contains(&method) && !setup.quick {
