@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::failure::{Failure, Outcome};
+use crate::interrupt;
 use crate::output::note;
 use crate::progress;
 use crate::reading;
@@ -206,6 +207,9 @@ pub fn with_bar(
     studies: &[Study],
     journal: Option<&Journal>,
 ) -> Result<Vec<Vec<pfcvm_study::Outcome>>, pfcvm_study::Error> {
+    if journal.is_some() {
+        interrupt::goes_on();
+    }
     let bar = progress::folds(what);
     let outcomes = pfcvm_study::run(studies, journal, &|now| {
         if now.done == now.found && now.found > 0 {

@@ -101,6 +101,10 @@ impl Journal {
     pub fn open(folder: &Path, identity: &Identity, fresh: bool) -> Result<Self, Error> {
         let path = folder.join("folds.jsonl");
         let failed = |source| Error::Record { file: path.clone(), source };
+        if folder.exists() && !folder.is_dir() {
+            let source = std::io::Error::other("what it is to lie in is no folder; name another");
+            return Err(failed(source));
+        }
         std::fs::create_dir_all(folder).map_err(failed)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
