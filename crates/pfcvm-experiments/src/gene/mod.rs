@@ -29,7 +29,7 @@ struct Entry {
 }
 
 /// The linear kernel throughout, as in the paper.
-const METHODS: [Entry; 10] = [
+const METHODS: [Entry; 11] = [
     Entry {
         method: "pfcvm-lp/kernel=linear",
         grid: &["false_positive_rate=0.01,0.05,0.15", "samples=few,dense"],
@@ -42,6 +42,7 @@ const METHODS: [Entry; 10] = [
     Entry { method: "l1svm", grid: &[] },
     Entry { method: "smpm/kernel=linear", grid: &[] },
     Entry { method: "pfcvm-lp/kernel=linear+rvm/kernel=linear", grid: &[] },
+    Entry { method: "pfcvm-lp/kernel=linear+smpm/kernel=linear", grid: &[] },
     Entry { method: "pfcvm-lp/kernel=linear+svm/kernel=linear", grid: &["c=0.01,0.1,1,10"] },
 ];
 
