@@ -3,8 +3,11 @@
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use pfcvm::{ClassWeights, Kernel, SamplePolicy, Truncation};
-use pfcvm_study::Cv;
 use std::path::PathBuf;
+
+mod studies;
+
+pub use studies::*;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Cyan.on_default().bold())
@@ -240,196 +243,6 @@ pub struct Inspect {
     pub json: bool,
 }
 
-/// How methods are tried.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Trying")]
-pub struct Trial {
-    /// What trains and what tests: `loo`, `kfold:K[xR]` (K folds, R times), `holdout:PERCLASS[xR]`
-    /// (so many rows of each class train), `bootstrap:R`, or `groups:COLUMN` (each group is
-    /// tested by a model of the others).
-    #[arg(long, value_name = "PROTOCOL", default_value = "kfold:5", value_parser = protocol)]
-    pub cv: Cv,
-    /// Choose settings inside each training part, by cross-validation over the method's grid.
-    #[arg(long)]
-    pub nested: bool,
-    /// Values to choose among, as in `kernel=rbf,linear`; may be given several times, and stands
-    /// in for the method's own grid.
-    #[arg(long, value_name = "KEY=V,V", requires = "nested")]
-    pub grid: Vec<String>,
-    /// Seed of the splits.
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// Folder for finished folds: a run that was stopped goes on from there [default: a folder of
-    /// the user's cache, removed in the end].
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub results: Option<PathBuf>,
-    /// Begin anew, whatever the results folder holds.
-    #[arg(long)]
-    pub fresh: bool,
-    /// Threads to use; the result does not depend on it [default: all cores].
-    #[arg(long, value_name = "T", value_parser = whole::<1>)]
-    pub threads: Option<u32>,
-    /// Folder with data sets that are asked for by name [default: PFCVM_DATA, or the user's data
-    /// folder].
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub data_folder: Option<PathBuf>,
-}
-
-/// Options of `evaluate`.
-#[derive(Debug, clap::Args)]
-pub struct Evaluate {
-    /// Labelled data: a file as for `fit`, or the name of a data set that `pfcvm data` lists.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub data: PathBuf,
-    /// The method: `NAME[/key=value…]`, or `FIRST+SECOND` for the second on the features that the
-    /// first selects; `pfcvm methods` lists them.
-    #[arg(long, value_name = "METHOD", default_value = "pfcvm-lp")]
-    pub method: String,
-    /// A setting of the method; may be given several times.
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-    /// Print one JSON object instead of the account in words.
-    #[arg(long)]
-    pub json: bool,
-    /// Where to write a report with pictures.
-    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
-    pub report: Option<PathBuf>,
-    /// Where to write what was said about each test row of each fold.
-    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
-    pub predictions: Option<PathBuf>,
-    #[command(flatten)]
-    pub trial: Trial,
-    #[command(flatten)]
-    pub reading: Reading,
-}
-
-/// Options of `compare`.
-#[derive(Debug, clap::Args)]
-pub struct Compare {
-    /// Labelled data, one or more: files as for `fit`, or names of data sets that `pfcvm data`
-    /// lists.
-    #[arg(required = true, value_hint = ValueHint::FilePath)]
-    pub data: Vec<PathBuf>,
-    /// The methods, with commas between them, each as for `evaluate`.
-    #[arg(long, value_name = "A,B,…", required = true)]
-    pub methods: Vec<String>,
-    /// Print one JSON object instead of the account in words.
-    #[arg(long)]
-    pub json: bool,
-    /// Where to write a report with pictures.
-    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
-    pub report: Option<PathBuf>,
-    /// Where to write the figures, a row for each method on each data set.
-    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
-    pub csv: Option<PathBuf>,
-    #[command(flatten)]
-    pub trial: Trial,
-    #[command(flatten)]
-    pub reading: Reading,
-}
-
-/// Options of `experiment`.
-#[derive(Debug, clap::Args)]
-pub struct Experiment {
-    /// Which.
-    #[arg(value_enum)]
-    pub name: ExperimentName,
-    /// Fewer splits, methods and settings, in minutes.
-    #[arg(long)]
-    pub quick: bool,
-    /// Folder for the page, the figures and finished folds; made if it is not there. The same
-    /// command goes on from what is there.
-    #[arg(long, value_name = "DIR", default_value = "pfcvm-experiment",
-          value_hint = ValueHint::DirPath)]
-    pub out: PathBuf,
-    /// Folder with the data sets [default: PFCVM_DATA, or the user's data folder]; what is not
-    /// there is drawn, and said to be.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub data: Option<PathBuf>,
-    /// Seed of splits and drawn data.
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// Begin anew, whatever the folder holds.
-    #[arg(long)]
-    pub fresh: bool,
-    /// Threads to use; the result does not depend on it [default: all cores].
-    #[arg(long, value_name = "T", value_parser = whole::<1>)]
-    pub threads: Option<u32>,
-    /// Print one JSON object instead of the account in words.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Experiments by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExperimentName {
-    /// Wave 1 against wave 2: stability, accuracy, noise features.
-    Waveform,
-    /// Gene expression, leave-one-out, by the paper's protocol and nested.
-    Gene,
-    /// EEG: SEED where you have it, else the UCI recordings and drawn data.
-    Eeg,
-    /// Benchmark data sets with fixed splits.
-    Raetsch,
-    /// Samples, features and time per iteration.
-    Convergence,
-    /// The indicator against the sigmoid.
-    Truncation,
-    /// All of them in one page.
-    All,
-}
-
-/// Options of `methods`.
-#[derive(Debug, clap::Args)]
-pub struct Methods {
-    /// Only this one.
-    pub name: Option<String>,
-    /// Print one JSON object instead of the account in words.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// What `data` can do.
-#[derive(Debug, Subcommand)]
-pub enum Data {
-    /// All data sets in short, or one of them in full.
-    List {
-        /// Only this one, with origin, licence and how to get it.
-        name: Option<String>,
-        /// Print one JSON object instead.
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        at: DataFolder,
-    },
-    /// Print where a data set's file lies.
-    Path {
-        /// The data set.
-        name: String,
-        #[command(flatten)]
-        at: DataFolder,
-    },
-    /// Download a data set, check its bytes, and print where its file lies; what was cut off goes
-    /// on where it was.
-    Fetch {
-        /// The data set.
-        name: String,
-        /// Take the files from a copy of the data folder at this address instead.
-        #[arg(long, value_name = "URL")]
-        mirror: Option<String>,
-        #[command(flatten)]
-        at: DataFolder,
-    },
-}
-
-/// Where data sets lie.
-#[derive(Debug, clap::Args)]
-pub struct DataFolder {
-    /// The folder with the data sets [default: PFCVM_DATA, or the user's data folder].
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub data: Option<PathBuf>,
-}
-
 /// Options of `rank`.
 #[derive(Debug, clap::Args)]
 pub struct Rank {
@@ -503,10 +316,6 @@ fn whole<const LEAST: u32>(text: &str) -> Result<u32, String> {
         Ok(number) if (LEAST..=100_000_000).contains(&number) => Ok(number),
         _ => Err(format!("it must be a whole number from {LEAST} to 100000000")),
     }
-}
-
-fn protocol(text: &str) -> Result<Cv, String> {
-    text.parse().map_err(|error: pfcvm_study::Error| error.to_string())
 }
 
 fn level(text: &str) -> Result<f64, String> {
