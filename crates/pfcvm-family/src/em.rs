@@ -1,9 +1,8 @@
 //! The M steps that PCVM and PFCVM_EM share: least squares on the hidden variables under the
 //! expected precisions.
 
-use crate::probit;
 use pfcvm::Matrix;
-use pfcvm::parts::{Likelihood, Precision, Work, times_vector, transpose_times_vector};
+use pfcvm::parts::{Columns, Likelihood, Precision, Work, times_vector, transpose_times_vector};
 
 /// Weights at or below this are dropped.
 pub(crate) const LEAST_WEIGHT: f64 = 1e-3;
@@ -34,25 +33,25 @@ pub(crate) struct Moved {
 impl State {
     /// (KᵀRK + A)⁻¹ KᵀR(Z − b) with A = diag(1/2w²), which is M(I + MKᵀRKM)⁻¹MKᵀR(Z − b) for
     /// M = √2 diag(w); then those that are not above [`LEAST_WEIGHT`] go. R holds the weights of
-    /// the samples. Nothing if the algebra breaks down.
+    /// the samples; `gram` is the lower triangle of KᵀRK. Nothing if the algebra breaks down.
     pub fn move_weights(
         &mut self,
         values: &Matrix,
+        gram: Matrix,
         z: &[f64],
         likelihood: &Likelihood,
         work: &mut Work,
     ) -> Option<Moved> {
         let rho = &likelihood.weights;
         let diagonal: Vec<f64> = self.v.iter().map(|v| 0.5 / (v * v)).collect();
-        let all: Vec<usize> = (0..self.v.len()).collect();
-        let precision = Precision::new(values, rho, &all, diagonal, work)?;
+        let precision = Precision::dense(gram, &diagonal, work)?;
         let target: Vec<f64> = z.iter().zip(rho).map(|(z, r)| r * (z - self.bias)).collect();
         let v = precision.solve(&transpose_times_vector(values, &target, work), work);
         if v.iter().any(|v| !v.is_finite()) {
             return None;
         }
         let stay: Vec<usize> =
-            all.into_iter().filter(|&j| self.signs[j] * v[j] > LEAST_WEIGHT).collect();
+            (0..v.len()).filter(|&j| self.signs[j] * v[j] > LEAST_WEIGHT).collect();
         let mut moved = vec![0.0; v.len()];
         stay.iter().for_each(|&j| moved[j] = v[j]);
         let change = moved.iter().zip(&self.v).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
@@ -75,11 +74,16 @@ impl State {
         self.h = f.iter().map(|f| f + self.bias).collect();
     }
 
-    /// Log likelihood and the priors of w and b with their precisions integrated out: an expected
-    /// precision of 1/2u² belongs to p(u) ∝ |u|^-½.
-    pub fn log_posterior(&self, likelihood: &Likelihood) -> f64 {
+    /// The priors of w and b with their precisions integrated out: an expected precision of 1/2u²
+    /// belongs to p(u) ∝ |u|^-½.
+    pub fn log_prior(&self) -> f64 {
         let weights: f64 = self.v.iter().map(|v| v.abs().ln()).sum();
-        let bias = self.bias.abs().max(LEAST_BIAS).ln();
-        probit::log_likelihood(&self.h, likelihood) - 0.5 * (weights + bias)
+        -0.5 * (weights + self.bias.abs().max(LEAST_BIAS).ln())
     }
+}
+
+/// The lower triangle of KᵀRK.
+pub(crate) fn gram(values: &Matrix, likelihood: &Likelihood, work: &mut Work) -> Matrix {
+    let all: Vec<usize> = (0..values.cols()).collect();
+    values.gram(&likelihood.weights, &all, work)
 }

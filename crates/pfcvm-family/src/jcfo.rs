@@ -12,8 +12,8 @@
 //! projected Gauss-Newton step, halved until the objective falls, that moves no weight by more than
 //! a factor of 2. The start is ours: β by ridge regression on the labels, every θ the same. Weights
 //! go at |β| ≤ 1e-4 of the largest and at θ ≤ 1e-3 of the start. γ₁ and γ₂ are settings, to be
-//! chosen by cross-validation; γ₂ is relative, divided by the start of θ, so that 1 means the same
-//! for any number of features.
+//! chosen by cross-validation; γ₂ is relative: at 1 the prior of all θ at the start weighs as much as
+//! one unit of log likelihood for every sample, whatever the number of features and samples.
 //!
 //! **Objective.** Log likelihood − γ₁ Σ|β| − γ₂ Σθ, which EM cannot lower.
 //!
@@ -28,7 +28,8 @@
 use crate::features::{Features, Task};
 use crate::inputs::{Prepared, out_of_range};
 use crate::machine::{Link, Step};
-use crate::{Error, Fit, Inputs, Machine, Termination, probit};
+use crate::probit::Hidden;
+use crate::{Error, Fit, Inputs, Machine, Termination};
 use pfcvm::parts::{Precision, Work, times_vector, transpose_times_vector};
 use pfcvm::{Dataset, Matrix};
 
@@ -42,7 +43,7 @@ pub struct Settings {
     pub inputs: Inputs,
     /// γ₁, the rate of the prior on the sample weights and the bias.
     pub sample_rate: f64,
-    /// γ₂, the rate of the prior on the feature weights, relative to the start of θ.
+    /// γ₂, the rate of the prior on the feature weights, in samples over the sum of θ at the start.
     pub feature_rate: f64,
     /// Iterations at most.
     pub max_iterations: usize,
@@ -55,7 +56,7 @@ impl Default for Settings {
         Self {
             inputs: Inputs::default(),
             sample_rate: 0.5,
-            feature_rate: 5.0,
+            feature_rate: 1.0,
             max_iterations: 500,
             tolerance: 1e-6,
         }
@@ -92,14 +93,16 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let rho = &likelihood.weights;
     let mut work = Work::new(false);
     let mut features = Features::new(&prepared, &mut work);
-    let feature_rate = settings.feature_rate / prepared.theta[0];
+    let scale = rho.iter().sum::<f64>() / prepared.theta.iter().sum::<f64>();
+    let feature_rate = settings.feature_rate * scale;
     let mut state = State::start(&prepared, &features, &mut work)?;
+    let mut hidden = Hidden::at(&state.h, likelihood);
     let mut trace: Vec<Step> = Vec::new();
     let mut termination = Termination::MaxIterations;
     for _ in 0..settings.max_iterations {
-        let z = probit::expected(&state.h, &likelihood.signs);
+        let z = &hidden.expected;
         let before = (state.kept.len(), features.kept.len());
-        let Some(stay) = state.move_weights(&features, &z, rho, settings.sample_rate, &mut work)
+        let Some(stay) = state.move_weights(&features, z, rho, settings.sample_rate, &mut work)
         else {
             termination = Termination::NumericalBreakdown;
             break;
@@ -115,7 +118,8 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
         state.decide(&features, &work);
         let sizes = settings.sample_rate * state.beta.iter().map(|b| b.abs()).sum::<f64>()
             + feature_rate * features.theta.iter().sum::<f64>();
-        let objective = probit::log_likelihood(&state.h, likelihood) - sizes;
+        hidden = Hidden::at(&state.h, likelihood);
+        let objective = hidden.log_likelihood - sizes;
         let last = trace.last().map_or(f64::NEG_INFINITY, |step| step.objective);
         let after = (state.kept.len(), features.kept.len());
         trace.push(Step { objective, samples: after.0, features: after.1 });

@@ -28,12 +28,13 @@
 //! **Use** it to compare with; PFCVM_LP chooses features better and gives probabilities that know
 //! what is uncertain.
 
-use crate::em::State;
+use crate::em::{self, State};
 use crate::features::{Features, Task};
 use crate::inputs::{Prepared, out_of_range};
 use crate::machine::{Link, Step};
 use crate::pcvm::random_start;
-use crate::{Error, Fit, Inputs, Machine, Termination, probit};
+use crate::probit::Hidden;
+use crate::{Error, Fit, Inputs, Machine, Termination};
 use pfcvm::Dataset;
 use pfcvm::parts::{Work, times_vector};
 use rand_chacha::ChaCha8Rng;
@@ -93,23 +94,25 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let mut state = random_start(&prepared, &mut rng);
     let mut features = Features::new(&prepared, &mut work);
     let rate = settings.rate * prepared.theta[0].powi(2);
+    let mut hidden = Hidden::at(&state.h, likelihood);
     let mut trace = Vec::new();
     let mut termination = Termination::MaxIterations;
     for iteration in 0..settings.max_iterations {
-        let z = probit::expected(&state.h, &likelihood.signs);
-        let moved = state.move_weights(&features.values, &z, likelihood, &mut work);
+        let z = &hidden.expected;
+        let gram = em::gram(&features.values, likelihood, &mut work);
+        let moved = state.move_weights(&features.values, gram, z, likelihood, &mut work);
         let Some(moved) = moved else {
             termination = Termination::NumericalBreakdown;
             break;
         };
         features.keep_samples(&moved.stay);
-        state.move_bias(&features.values, &z, likelihood, &work);
+        state.move_bias(&features.values, z, likelihood, &work);
         let mut settled = moved.change < settings.tolerance;
         if iteration >= SETTLING && !state.v.is_empty() {
             let change = move_features(
                 &mut features,
                 &state,
-                &z,
+                z,
                 (settings.shape, rate),
                 &prepared,
                 &mut work,
@@ -120,10 +123,11 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
             let f = times_vector(&features.values, &state.v, &work);
             state.h = f.iter().map(|f| f + state.bias).collect();
         }
+        hidden = Hidden::at(&state.h, likelihood);
         let spread = |t: &f64| (t * t + 2.0 * rate).ln();
         let prior: f64 = features.theta.iter().map(spread).sum::<f64>() * (settings.shape + 0.5);
         trace.push(Step {
-            objective: state.log_posterior(likelihood) - prior,
+            objective: hidden.log_likelihood + state.log_prior() - prior,
             samples: state.v.len(),
             features: features.theta.len(),
         });

@@ -20,14 +20,15 @@ pub(crate) static ENTRY: Entry = Entry {
         },
         Setting {
             key: "feature_rate",
-            default: "5",
-            about: "rate of the prior on feature weights, in units of 1 / gamma, above 0",
+            default: "1",
+            about: "rate of the prior on feature weights, above 0: larger keeps fewer; 1: as much as \
+                    one unit of log likelihood for every sample",
         },
         STANDARDISE,
         MAX_BASIS,
         SEED,
     ],
-    grid: &[("sample_rate", &["0.1", "0.5", "2"]), ("feature_rate", &["1", "5", "20"])],
+    grid: &[("sample_rate", &["0.1", "0.5", "2"]), ("feature_rate", &["0.2", "1", "4"])],
     make,
 };
 

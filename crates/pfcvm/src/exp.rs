@@ -20,7 +20,7 @@ const LARGEST: f64 = 700.0;
 /// x = n ln 2 + r with |r| ≤ ½ ln 2, e^r by its Taylor series up to r¹³ (relative error below
 /// 1e-16), 2ⁿ by writing n into the exponent bits.
 #[inline(always)]
-fn exp_branch_free(x: f64) -> f64 {
+pub(crate) fn exp_branch_free(x: f64) -> f64 {
     let clamped = x.clamp(SMALLEST, LARGEST);
     let shifted = clamped.mul_add(std::f64::consts::LOG2_E, ROUNDER);
     let n = shifted - ROUNDER;

@@ -47,6 +47,7 @@ mod linalg;
 mod matrix;
 mod model;
 mod names;
+mod normal;
 mod panel;
 #[doc(hidden)]
 pub mod parts;

@@ -6,6 +6,7 @@ pub use crate::linalg::{
     Cholesky, Work, add_gram, outer_gram, product, product_nt, product_tn, times_vector,
     transpose_times_vector,
 };
+pub use crate::normal::normal_tails;
 pub use crate::posterior::{Columns, Likelihood, Precision};
 pub use crate::special::{log_sigmoid, sigmoid};
 

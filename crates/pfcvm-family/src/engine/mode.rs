@@ -114,3 +114,49 @@ impl Mode {
         self.value + 0.5 * (log_prior - self.precision.log_det())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn numbers(value: &Value) -> Vec<f64> {
+        value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+    }
+
+    fn matrix(value: &Value) -> Matrix {
+        Matrix::from_rows(&Vec::from_iter(value.as_array().unwrap().iter().map(numbers)))
+    }
+
+    /// For given precisions the machine is a Gaussian process: scikit-learn's has the same evidence
+    /// and the same mean and variance of the decision value.
+    #[test]
+    fn the_approximation_is_that_of_a_gaussian_process() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/laplace.json");
+        let golden: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let near = |found: f64, expected: f64, what: &str| {
+            let allowed = 1e-6 * expected.abs().max(1.0);
+            assert!((found - expected).abs() < allowed, "{what}: {found} {expected}");
+        };
+        for case in golden["cases"].as_array().unwrap() {
+            let (phi, probe) = (matrix(&case["phi"]), matrix(&case["probe"]));
+            let sign = |label: &Value| if label.as_bool().unwrap() { 1.0 } else { -1.0 };
+            let signs = Vec::from_iter(case["positive"].as_array().unwrap().iter().map(sign));
+            let likelihood = Likelihood { weights: vec![1.0; signs.len()], signs };
+            let alpha = numbers(&case["alpha"]);
+            let mut work = Work::new(false);
+            let start = vec![0.0; alpha.len()];
+            let mode = Mode::find(&phi, &likelihood, &alpha, start, &mut work).unwrap();
+            near(mode.log_evidence(&alpha), case["log_evidence"].as_f64().unwrap(), "evidence");
+            let means = times_vector(&probe, &mode.w, &work);
+            for (found, expected) in means.iter().zip(numbers(&case["mean"])) {
+                near(*found, expected, "mean");
+            }
+            let covariance = mode.precision.covariance(&mut work);
+            let variances = covariance.variance_along(&probe, &mut work);
+            for (found, expected) in variances.iter().zip(numbers(&case["variance"])) {
+                near(*found, expected, "variance");
+            }
+        }
+    }
+}

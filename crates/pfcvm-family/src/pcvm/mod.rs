@@ -13,8 +13,9 @@
 //! at random: w from [0.2, 1.2), b normal, and hidden variables on the side of their label.
 //!
 //! **Not in the paper.** Weights go before b and ϑ are estimated, not after, so that between two
-//! drops the objective cannot fall. The line search is golden section on log ϑ within a factor of 3
-//! of the present ϑ, and a ϑ that does not lower the objective is not taken. Of several restarts the
+//! drops the objective cannot fall. The line search is golden section on log ϑ, at first within a
+//! factor of 3 of ϑ, later within four times the last move; a ϑ that does not lower the objective is
+//! not taken. Of several restarts the
 //! one with the highest log likelihood − ½ (weights + 1) log N is kept; the paper chooses starts by
 //! test error on other splits. Sample weights count in all sums.
 //!
@@ -30,16 +31,18 @@
 //! **Use** it where the result should name prototypes of each class and the kernel width is not
 //! known; mind that the result depends on the seed.
 
-use crate::em::State;
+use crate::em::{self, State};
 use crate::inputs::{Prepared, out_of_range};
 use crate::machine::{Link, Step};
-use crate::{Error, Fit, Inputs, Machine, Termination, probit};
+use crate::probit::Hidden;
+use crate::{Error, Fit, Inputs, Machine, Termination};
 use pfcvm::parts::{self, Likelihood, Work};
 use pfcvm::{Dataset, Kernel, Matrix};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 mod width;
+use width::Width;
 
 /// What can be set.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,7 +137,7 @@ impl Run {
     /// By which restarts are compared.
     fn worth(&self, likelihood: &Likelihood) -> f64 {
         let rows: f64 = likelihood.weights.iter().sum();
-        let worth = probit::log_likelihood(&self.state.h, likelihood)
+        let worth = Hidden::at(&self.state.h, likelihood).log_likelihood
             - 0.5 * (self.state.v.len() as f64 + 1.0) * rows.max(1.0).ln();
         if worth.is_nan() || self.trace.is_empty() { f64::NEG_INFINITY } else { worth }
     }
@@ -142,32 +145,37 @@ impl Run {
 
 fn run(prepared: &Prepared, mut state: State, settings: &Settings, work: &mut Work) -> Run {
     let likelihood = &prepared.likelihood;
-    let mut gamma = prepared.theta[0];
+    let mut width = Width::new(prepared.theta[0]);
     let learns = settings.learn_width && prepared.kernel == Kernel::Rbf;
     let mut distances = learns.then(|| width::squared_distances(&prepared.x, &prepared.z, work));
     let mut values =
         parts::kernel_values(prepared.kernel, &prepared.x, &prepared.z, &prepared.theta, work);
+    let mut gram = em::gram(&values, likelihood, work);
+    let mut hidden = Hidden::at(&state.h, likelihood);
     let mut trace = Vec::new();
     let mut termination = Termination::MaxIterations;
     for _ in 0..settings.max_iterations {
-        let z = probit::expected(&state.h, &likelihood.signs);
-        let Some(moved) = state.move_weights(&values, &z, likelihood, work) else {
+        let z = &hidden.expected;
+        let Some(moved) = state.move_weights(&values, gram.clone(), z, likelihood, work) else {
             termination = Termination::NumericalBreakdown;
             break;
         };
         if moved.stay.len() < values.cols() {
             let narrow = |matrix: &Matrix| matrix.select_columns(&moved.stay);
             (values, distances) = (narrow(&values), distances.as_ref().map(narrow));
+            gram = narrow(&gram).select_rows(&moved.stay);
         }
-        state.move_bias(&values, &z, likelihood, work);
+        state.move_bias(&values, z, likelihood, work);
         if let Some(distances) = &distances
             && !state.v.is_empty()
+            && width.learn(&mut values, distances, &mut state, z, likelihood, work)
         {
-            width::learn(&mut gamma, &mut values, distances, &mut state, &z, likelihood, work);
+            gram = em::gram(&values, likelihood, work);
         }
-        let prior = if learns { width::log_prior(gamma) } else { 0.0 };
+        hidden = Hidden::at(&state.h, likelihood);
+        let prior = if learns { width::log_prior(width.u) } else { 0.0 };
         trace.push(Step {
-            objective: state.log_posterior(likelihood) + prior,
+            objective: hidden.log_likelihood + state.log_prior() + prior,
             samples: state.v.len(),
             features: prepared.x.cols(),
         });
@@ -176,7 +184,7 @@ fn run(prepared: &Prepared, mut state: State, settings: &Settings, work: &mut Wo
             break;
         }
     }
-    Run { state, gamma, trace, termination }
+    Run { state, gamma: width.u, trace, termination }
 }
 
 #[cfg(test)]

@@ -68,9 +68,10 @@ fn the_m_steps_are_stationary() {
     let mut values =
         parts::kernel_values(Kernel::Rbf, &prepared.x, &prepared.z, &prepared.theta, &mut work);
     for _ in 0..6 {
-        let z = probit::expected(&state.h, &prepared.likelihood.signs);
+        let z = Hidden::at(&state.h, &prepared.likelihood).expected;
+        let gram = em::gram(&values, &prepared.likelihood, &mut work);
         let (old_v, old_bias) = (state.v.clone(), state.bias);
-        let moved = state.move_weights(&values, &z, &prepared.likelihood, &mut work).unwrap();
+        let moved = state.move_weights(&values, gram, &z, &prepared.likelihood, &mut work).unwrap();
         if moved.stay.len() == values.cols() {
             let old = (old_v.as_slice(), old_bias);
             for j in 0..state.v.len() {
