@@ -60,6 +60,7 @@ mod settings;
 mod special;
 mod state;
 mod stored;
+mod theory;
 
 pub use data::{Dataset, Scaler};
 pub use error::Error;
@@ -72,6 +73,10 @@ pub use posterior::Covariance;
 pub use settings::{
     ClassWeights, Hyperprior, PrecisionRule, Pruning, Readmission, SamplePolicy, Settings, Stage,
     Start, Truncation,
+};
+pub use theory::{
+    Bound, BoundSettings, Divergence, PriorPrecisions, VoteSettings, least_divergence,
+    truncated_divergence,
 };
 
 #[cfg(test)]

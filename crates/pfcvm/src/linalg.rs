@@ -179,6 +179,11 @@ pub fn for_columns(
     }
 }
 
+/// target + factor · column.
+pub fn add_scaled(target: &mut [f64], column: &[f64], factor: f64) {
+    target.iter_mut().zip(column).for_each(|(t, v)| *t += factor * v);
+}
+
 /// The lower Cholesky factor of a symmetric positive definite matrix.
 #[derive(Clone, Debug)]
 pub struct Cholesky {
@@ -214,6 +219,15 @@ impl Cholesky {
     /// log|L Lᵀ|.
     pub fn log_det(&self) -> f64 {
         2.0 * (0..self.lower.rows()).map(|i| self.lower.get(i, i).ln()).sum::<f64>()
+    }
+
+    /// L v.
+    pub fn times(&self, v: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; v.len()];
+        for (j, v) in v.iter().enumerate() {
+            add_scaled(&mut out[j..], &self.lower.column(j)[j..], *v);
+        }
+        out
     }
 
     /// Solves L Lᵀ x = b.

@@ -224,13 +224,7 @@ impl Model {
     /// Decision values, their variances and probabilities for rows with the columns of the
     /// training data. Rows are worked on in blocks, on all threads.
     pub fn predict(&self, x: &Matrix) -> Result<Prediction, Error> {
-        if x.cols() != self.scaler.inputs() {
-            return Err(Error::Length {
-                what: "columns to predict from",
-                found: x.cols(),
-                expected: self.scaler.inputs(),
-            });
-        }
+        self.check_columns(x)?;
         check_finite(x)?;
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
         let blocks: Vec<Prediction> = starts
@@ -240,6 +234,15 @@ impl Model {
         let mut all = Prediction::with_capacity(x.rows());
         blocks.into_iter().for_each(|block| all.append(block));
         Ok(all)
+    }
+
+    /// Refuses rows with other columns than the training data.
+    pub(crate) fn check_columns(&self, x: &Matrix) -> Result<(), Error> {
+        if x.cols() == self.scaler.inputs() {
+            return Ok(());
+        }
+        let (what, found) = ("columns to predict from", x.cols());
+        Err(Error::Length { what, found, expected: self.scaler.inputs() })
     }
 
     fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> Prediction {

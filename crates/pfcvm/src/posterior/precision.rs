@@ -199,6 +199,23 @@ impl Covariance {
         self
     }
 
+    /// All of Σ.
+    pub(crate) fn dense(&self, work: &mut Work) -> Matrix {
+        let mut all = linalg::product_tn(&self.root, &self.root, work);
+        if let Some(prior) = &self.prior {
+            all.as_mut_slice().iter_mut().for_each(|v| *v = -*v);
+            for (i, p) in prior.iter().enumerate() {
+                all.set(i, i, all.get(i, i) + p);
+            }
+        }
+        for g in &self.free {
+            for (j, along) in g.iter().enumerate() {
+                linalg::add_scaled(all.column_mut(j), g, *along);
+            }
+        }
+        all
+    }
+
     /// rᵀ Σ r for every row r of `rows`.
     #[doc(hidden)]
     pub fn variance_along(&self, rows: &Matrix, work: &mut Work) -> Vec<f64> {

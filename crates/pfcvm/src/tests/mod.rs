@@ -15,3 +15,4 @@ mod linalg;
 mod point;
 mod quadrature;
 mod routes;
+mod theory;

@@ -1,0 +1,11 @@
+//! Section 5 of the paper: how far the posterior is from the prior, what that says about errors on
+//! new rows, and the classifier that the theorem is about.
+
+mod bound;
+mod divergence;
+pub(crate) mod sampler;
+mod vote;
+
+pub use bound::{Bound, BoundSettings};
+pub use divergence::{Divergence, PriorPrecisions, least_divergence, truncated_divergence};
+pub use vote::VoteSettings;
