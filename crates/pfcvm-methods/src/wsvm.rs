@@ -1,7 +1,7 @@
 //! Support vector machine with weights of features.
 
 use crate::catalogue::Made;
-use crate::margin::{CLASS_WEIGHTS, GAMMA, PROBABILITY, STANDARDISE, above_0, kernel, with_platt};
+use crate::margin::{CLASS_WEIGHTS, GAMMA, PROBABILITY, STANDARDISE, above_0, kernel, predicted};
 use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_baselines::{Wsvm, WsvmSettings};
@@ -29,7 +29,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         c: above_0(values, "c")?,
         class_weights: values.get("class_weights")?,
         standardise: values.flag("standardise")?,
-        probability: values.flag("probability")?,
+        probability: values.get("probability")?,
         seed: values.get("seed")?,
         ..WsvmSettings::default()
     };
@@ -47,7 +47,7 @@ impl Learner for Machine {
 
 impl Fitted for Wsvm {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        Ok(with_platt(self.decide(x)?, self.platt()))
+        Ok(predicted(self.decide(x)?, self.calibration()))
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {

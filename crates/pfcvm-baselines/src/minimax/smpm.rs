@@ -29,9 +29,9 @@ use super::mpm::bound;
 use super::separation::Plane;
 use super::span::{Direction, Span};
 use crate::error::out_of_range;
-use crate::platt::{calibrate, folds, only_class};
 use crate::prepared::Prepared;
-use crate::{Error, MarginKernel, Platt, Scaler};
+use crate::probability::{folds, only_class};
+use crate::{Calibration, Error, MarginKernel, Probability, Scaler};
 use pfcvm::{Dataset, Matrix};
 
 /// Coordinates that the programs work on.
@@ -60,8 +60,8 @@ pub struct SmpmSettings {
     pub ridge: f64,
     /// Whether features are shifted and scaled first (default: yes).
     pub standardise: bool,
-    /// Whether probabilities are learned too, at the price of five more fits (default: yes).
-    pub probability: bool,
+    /// Whether and how probabilities are learned too (default: Platt's, five more fits).
+    pub probability: Probability,
     /// Seed of the clusters and of the folds.
     pub seed: u64,
 }
@@ -73,7 +73,7 @@ impl Default for SmpmSettings {
             clusters: Clusters::Chosen,
             ridge: 0.01,
             standardise: true,
-            probability: true,
+            probability: Probability::default(),
             seed: 0,
         }
     }
@@ -87,7 +87,7 @@ pub struct Smpm {
     offset: f64,
     kappa: f64,
     clusters: [usize; 2],
-    platt: Option<Platt>,
+    calibration: Option<Calibration>,
 }
 
 impl Smpm {
@@ -104,10 +104,8 @@ impl Smpm {
             Clusters::Chosen => choose(data, settings)?,
         };
         let mut fitted = Self::with_clusters(data, settings, count)?;
-        if settings.probability {
-            let decide = |train: &Dataset, test: &Dataset| held_out(train, test, settings, count);
-            fitted.platt = Some(calibrate(data, settings.seed, decide)?);
-        }
+        let decide = |train: &Dataset, test: &Dataset| held_out(train, test, settings, count);
+        fitted.calibration = settings.probability.calibrate(data, settings.seed, decide)?;
         Ok(fitted)
     }
 
@@ -130,7 +128,7 @@ impl Smpm {
                     offset: plane.offset,
                     kappa: plane.kappa,
                     clusters: [moments[0].len(), moments[1].len()],
-                    platt: None,
+                    calibration: None,
                 });
             }
         }
@@ -145,8 +143,8 @@ impl Smpm {
     }
 
     /// How decisions become probabilities, if that was asked for.
-    pub fn platt(&self) -> Option<&Platt> {
-        self.platt.as_ref()
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
     }
 
     /// κ: the distance of the nearest mean from the plane, in deviations of its cluster.

@@ -26,10 +26,9 @@ mod energy;
 
 use crate::error::out_of_range;
 use crate::kernel::Kernel;
-use crate::platt::calibrate;
 use crate::prepared::Prepared;
 use crate::svm::{class_factors, whole_weights};
-use crate::{Error, Gamma, MarginKernel, Platt, Scaler};
+use crate::{Calibration, Error, Gamma, MarginKernel, Probability, Scaler};
 use energy::{Energy, project};
 use pfcvm::{ClassWeights, Dataset, Matrix};
 
@@ -51,8 +50,8 @@ pub struct WsvmSettings {
     pub class_weights: ClassWeights,
     /// Whether features are shifted and scaled first (default: yes).
     pub standardise: bool,
-    /// Whether probabilities are learned too, at the price of five more fits (default: yes).
-    pub probability: bool,
+    /// Whether and how probabilities are learned too (default: Platt's, five more fits).
+    pub probability: Probability,
     /// Seed of the folds that probabilities come from.
     pub seed: u64,
     /// Steps in p after which they end come what may (default 100).
@@ -66,7 +65,7 @@ impl Default for WsvmSettings {
             c: 1.0,
             class_weights: ClassWeights::default(),
             standardise: true,
-            probability: true,
+            probability: Probability::default(),
             seed: 0,
             max_steps: 100,
         }
@@ -87,7 +86,7 @@ pub struct Wsvm {
     coefficients: Vec<f64>,
     offset: f64,
     objectives: Vec<f64>,
-    platt: Option<Platt>,
+    calibration: Option<Calibration>,
 }
 
 impl Wsvm {
@@ -97,11 +96,9 @@ impl Wsvm {
             return Err(out_of_range("c", settings.c, "finite, above 0"));
         }
         let mut fitted = Self::plain(data, settings)?;
-        if settings.probability {
-            let decide =
-                |train: &Dataset, test: &Dataset| Self::plain(train, settings)?.decide(test.x());
-            fitted.platt = Some(calibrate(data, settings.seed, decide)?);
-        }
+        let decide =
+            |train: &Dataset, test: &Dataset| Self::plain(train, settings)?.decide(test.x());
+        fitted.calibration = settings.probability.calibrate(data, settings.seed, decide)?;
         Ok(fitted)
     }
 
@@ -171,7 +168,7 @@ impl Wsvm {
             kernel,
             offset: solution.offset,
             objectives,
-            platt: None,
+            calibration: None,
         })
     }
 
@@ -188,8 +185,8 @@ impl Wsvm {
     }
 
     /// How decisions become probabilities, if that was asked for.
-    pub fn platt(&self) -> Option<&Platt> {
-        self.platt.as_ref()
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
     }
 
     /// The features whose weight is not 0, ascending.
