@@ -53,9 +53,8 @@ impl Span {
         chosen.truncate(most);
         let vectors = vectors.select_columns(&chosen);
         let scaled = |power: f64| {
-            Matrix::from_fn(vectors.rows(), vectors.cols(), |i, j| {
-                vectors.get(i, j) * values[chosen[j]].powf(power)
-            })
+            let factors = Vec::from_iter(chosen.iter().map(|&at| values[at].powf(power)));
+            Matrix::from_fn(vectors.rows(), vectors.cols(), |i, j| vectors.get(i, j) * factors[j])
         };
         let (coordinates, back) = match (by_features, kernel) {
             (true, _) => (product(x, &vectors), vectors),
