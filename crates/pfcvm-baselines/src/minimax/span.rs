@@ -42,7 +42,7 @@ impl Span {
             return Ok(Self { coordinates: x.clone(), kernel, back, x: x.clone() });
         }
         let by_features = kernel == Kernel::Linear && few;
-        let gram = if by_features { product_tn(x, x) } else { kernel.between(x, x) };
+        let gram = if by_features { product_tn(x, x) } else { kernel.gram(x) };
         let (values, vectors) = eigen(&gram).ok_or(Error::Solver {
             method: "mpm",
             reason: "no eigenvectors of the kernel".into(),

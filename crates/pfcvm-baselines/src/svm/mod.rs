@@ -14,7 +14,8 @@
 //! Probabilities ([`Probability`]) come from decisions of a cross-validation over five folds
 //! within the training rows, with features scaled as for the whole.
 //!
-//! O(N²M) for the kernel values, which are held (8N² bytes), and between O(N²) and O(N³) for the
+//! O(N²M) for the kernel values, which are held (8N² bytes, and half of it again for those of samples that the
+//! solver asks for), and between O(N²) and O(N³) for the
 //! dual. Use it as the standard to beat; it uses every feature and selects none.
 
 mod solve;
@@ -87,7 +88,7 @@ impl Svm {
         let prepared = Prepared::new(data, settings.standardise)?;
         let kernel = settings.kernel.on(&prepared.x)?;
         let (copies, common) = whole_weights(data, &prepared.rows)?;
-        let gram = kernel.between(&prepared.x, &prepared.x);
+        let gram = kernel.gram(&prepared.x);
         let factors = class_factors(settings.class_weights, &prepared.positive, &copies)?;
         let dual = Dual {
             gram: &gram,

@@ -120,7 +120,7 @@ impl Wsvm {
         let features = prepared.x.cols();
         let total = first * features as f64;
         let mut weights = vec![first; features];
-        let mut here = energy.at(&weights);
+        let mut here = energy.at(&weights, None);
         let mut objectives = vec![here.solution.objective];
         let mut step = None;
         for _ in 0..settings.max_steps {
@@ -139,7 +139,7 @@ impl Wsvm {
                 let moved = project(&Vec::from_iter(aim), total);
                 let pairs = weights.iter().zip(&moved).zip(&slopes);
                 let promised: f64 = pairs.map(|((old, new), slope)| slope * (old - new)).sum();
-                let there = energy.at(&moved);
+                let there = energy.at(&moved, Some(&here));
                 if promised > 0.0 && there.solution.objective <= before - KEPT * promised {
                     (weights, here, step, taken) = (moved, there, Some(length), true);
                     break;
