@@ -22,6 +22,7 @@ pub mod minimax;
 mod prepared;
 mod probability;
 mod scaler;
+mod sums;
 pub mod svm;
 pub mod wsvm;
 

@@ -13,13 +13,17 @@ pub(crate) static ENTRY: Entry = Entry {
     settings: &[
         Setting { key: "kernel", default: "rbf", about: "rbf or linear" },
         Setting { key: "c", default: "1", about: "price of a margin not kept, above 0" },
-        GAMMA,
+        Setting {
+            about: "starting weight of each feature, and the budget: weights sum to at most gamma \
+                 times their number (rbf); a number, scale, or scale:FACTOR",
+            ..GAMMA
+        },
         CLASS_WEIGHTS,
         STANDARDISE,
         PROBABILITY,
         Setting { key: "seed", default: "0", about: "of the folds that probabilities come from" },
     ],
-    grid: &[("c", &["0.1", "1", "10", "100"]), ("gamma", &["scale", "scale:3"])],
+    grid: &[("c", &["0.1", "1", "10", "100"]), ("gamma", &["scale:0.1", "scale", "scale:3"])],
     make,
 };
 

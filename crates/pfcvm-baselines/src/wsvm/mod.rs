@@ -15,7 +15,10 @@
 //! exactly 0: those features are dropped.
 //!
 //! The start is the plain machine: all weights alike with the sum B, that is pⱼ = γ and B = γM for
-//! the RBF kernel, pⱼ = 1 and B = M for the linear one. For the linear kernel J is convex in p; for
+//! the RBF kernel, pⱼ = 1 and B = M for the linear one. The budget B is thus set by γ, for the linear kernel by C (p
+//! times a factor is C times it). A small budget and a small C keep few features: on waveforms of 400
+//! samples, of 40 features the defaults keep 25 (half of the noise), a tenth of γ 14, a tenth of C 10
+//! (no noise). Choose both by cross-validation where the features matter. For the linear kernel J is convex in p; for
 //! the RBF the end is a local minimum, and the same for the same data. Sample and class weights are
 //! those of [`Svm`](crate::Svm).
 //!
