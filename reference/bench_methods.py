@@ -221,7 +221,7 @@ RVM, SVM, LINEAR_SVM = "rvm/kernel=rbf/bias=no", "svm/kernel=rbf/probability=no"
 PEERS = [(case, RVM, peer, fit, decision, by_loss) for case in ("waveform", "eeg-part", "eeg")
          for peer, fit, decision in (("fastrvm", fit_fastrvm, decide),
                                      ("sklearn-rvm", fit_sklearn_rvm, decide_by_probability))]
-PEERS += [("waveform", "pcvm/learn_width=no", "numpy", fit_pcvm, decide_pcvm, by_accuracy)]
+PEERS += [("waveform", "pcvm/learn_width=no/restarts=1", "numpy", fit_pcvm, decide_pcvm, by_accuracy)]
 PEERS += [(case, method, "SVC", svc(kernel), decide, by_decision) for case in ("waveform", "wide")
           for method, kernel in ((SVM, "rbf"), (LINEAR_SVM, "linear"))]
 PEERS += [("wide", name, "numpy", filter, lambda features, _: features, by_features)

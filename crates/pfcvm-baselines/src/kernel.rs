@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::error::out_of_range;
-use crate::linalg::product_nt;
+use crate::linalg::{outer_gram, product_nt};
 use pfcvm::Matrix;
 use pfcvm::parts::exp_of_distances;
 use std::fmt::{Display, Formatter};
@@ -104,6 +104,25 @@ impl Kernel {
         }
     }
 
+    /// k between each two rows: half the work of [`Kernel::between`], and symmetric to the last bit.
+    pub fn gram(self, x: &Matrix) -> Matrix {
+        let rows = x.rows();
+        let mut values = outer_gram(x);
+        if let Kernel::Rbf(gamma) = self {
+            let norms = Vec::from_iter((0..rows).map(|i| values.get(i, i)));
+            let zeros = vec![0.0; rows];
+            for j in 0..rows {
+                let column = &mut values.column_mut(j)[j..];
+                for (value, norm) in column.iter_mut().zip(&norms[j..]) {
+                    *value = -0.5 * gamma * (norms[j] + norm - 2.0 * *value).max(0.0);
+                }
+                exp_of_distances(column, &zeros[j..], 0.0);
+            }
+        }
+        mirror(&mut values);
+        values
+    }
+
     /// Σⱼ cⱼ k(x, xⱼ) for each row x, over the rows xⱼ of `basis`.
     pub fn expansion(self, x: &Matrix, basis: &Matrix, coefficients: &[f64]) -> Vec<f64> {
         let mut sums = Vec::with_capacity(x.rows());
@@ -117,6 +136,22 @@ impl Kernel {
             sums.extend(part);
         }
         sums
+    }
+}
+
+/// Copies the lower triangle to the upper one, in squares that stay near the processor.
+fn mirror(square: &mut Matrix) {
+    const SIDE: usize = 32;
+    let rows = square.rows();
+    for from in (0..rows).step_by(SIDE) {
+        for first in (from..rows).step_by(SIDE) {
+            for j in first..(first + SIDE).min(rows) {
+                for i in from..(from + SIDE).min(j) {
+                    let value = square.get(j, i);
+                    square.set(i, j, value);
+                }
+            }
+        }
     }
 }
 
@@ -148,6 +183,20 @@ mod tests {
         }
         for text in ["", "scales", "scale:", "scale:-1", "0", "inf", "nan"] {
             assert!(text.parse::<Gamma>().unwrap_err().contains("above 0"), "{text}");
+        }
+    }
+
+    #[test]
+    fn two_routes_to_the_values_between_samples() {
+        let x = Matrix::from_fn(70, 5, |i, j| ((i * 7 + j * 5) as f64 * 0.7).sin());
+        for kernel in [Kernel::Linear, Kernel::Rbf(0.7)] {
+            let (gram, full) = (kernel.gram(&x), kernel.between(&x, &x));
+            for i in 0..70 {
+                for j in 0..70 {
+                    assert!((gram.get(i, j) - full.get(i, j)).abs() < 1e-13);
+                    assert_eq!(gram.get(i, j), gram.get(j, i));
+                }
+            }
         }
     }
 

@@ -26,10 +26,9 @@
 use crate::cone::{Affine, Optimum, Program};
 use crate::error::out_of_range;
 use crate::linalg::product_tn;
-use crate::platt::calibrate;
 use crate::prepared::Prepared;
 use crate::svm::class_factors;
-use crate::{Error, Platt, Scaler};
+use crate::{Calibration, Error, Probability, Scaler};
 use pfcvm::{ClassWeights, Dataset, Matrix};
 use std::collections::HashMap;
 
@@ -51,8 +50,8 @@ pub struct L1SvmSettings {
     pub class_weights: ClassWeights,
     /// Whether features are shifted and scaled first (default: yes).
     pub standardise: bool,
-    /// Whether probabilities are learned too, at the price of five more fits (default: yes).
-    pub probability: bool,
+    /// Whether and how probabilities are learned too (default: Platt's, five more fits).
+    pub probability: Probability,
     /// Seed of the folds that probabilities come from.
     pub seed: u64,
 }
@@ -63,7 +62,7 @@ impl Default for L1SvmSettings {
             c: 1.0,
             class_weights: ClassWeights::default(),
             standardise: true,
-            probability: true,
+            probability: Probability::default(),
             seed: 0,
         }
     }
@@ -79,7 +78,7 @@ pub struct L1Svm {
     offset: f64,
     objective: f64,
     gap: f64,
-    platt: Option<Platt>,
+    calibration: Option<Calibration>,
 }
 
 impl L1Svm {
@@ -91,17 +90,11 @@ impl L1Svm {
         let prepared = Prepared::new(data, settings.standardise)?;
         let program = Margins::new(data, &prepared, settings)?;
         let end = program.solve()?;
-        let platt = match settings.probability {
-            false => None,
-            true => {
-                let plain = L1SvmSettings { probability: false, ..settings.clone() };
-                let decide =
-                    |train: &Dataset, test: &Dataset| L1Svm::fit(train, &plain)?.decide(test.x());
-                Some(calibrate(data, settings.seed, decide)?)
-            }
-        };
+        let plain = L1SvmSettings { probability: Probability::No, ..settings.clone() };
+        let decide = |train: &Dataset, test: &Dataset| L1Svm::fit(train, &plain)?.decide(test.x());
+        let calibration = settings.probability.calibrate(data, settings.seed, decide)?;
         let End { kept, weights, offset, objective, gap } = end;
-        Ok(Self { scaler: prepared.scaler, kept, weights, offset, objective, gap, platt })
+        Ok(Self { scaler: prepared.scaler, kept, weights, offset, objective, gap, calibration })
     }
 
     /// f = wᵀx + b for each row: above or at 0 for the positive class.
@@ -115,8 +108,8 @@ impl L1Svm {
     }
 
     /// How decisions become probabilities, if that was asked for.
-    pub fn platt(&self) -> Option<&Platt> {
-        self.platt.as_ref()
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
     }
 
     /// The features whose weight is not 0, ascending.

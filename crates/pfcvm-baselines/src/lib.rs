@@ -19,9 +19,10 @@ mod kernel;
 pub mod l1svm;
 mod linalg;
 pub mod minimax;
-mod platt;
 mod prepared;
+mod probability;
 mod scaler;
+mod sums;
 pub mod svm;
 pub mod wsvm;
 
@@ -33,7 +34,7 @@ pub use filter::{
 pub use kernel::{Gamma, MarginKernel};
 pub use l1svm::{L1Svm, L1SvmSettings};
 pub use minimax::{Clusters, Mpm, MpmSettings, Smpm, SmpmSettings};
-pub use platt::Platt;
+pub use probability::{Calibration, Isotonic, Platt, Probability};
 pub use scaler::Scaler;
 pub use svm::{Svm, SvmSettings};
 pub use wsvm::{Wsvm, WsvmSettings};

@@ -106,9 +106,9 @@ impl Cholesky {
         x
     }
 
-    /// Entry (i, j) of L, i not above j.
-    pub fn entry(&self, i: usize, j: usize) -> f64 {
-        self.0.get(i, j)
+    /// Column j of L; what stands above the diagonal is not part of it.
+    pub fn column(&self, j: usize) -> &[f64] {
+        self.0.column(j)
     }
 }
 

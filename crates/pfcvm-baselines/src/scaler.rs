@@ -1,6 +1,7 @@
 //! Which columns vary, and how they are shifted and scaled before use.
 
 use crate::Error;
+use crate::sums::{largest_of_varying, plain, to_unit};
 use pfcvm::Matrix;
 
 /// Largest magnitude that is used as it is; beyond it squares leave no digits for anything else.
@@ -94,29 +95,15 @@ impl Scaler {
     }
 }
 
-/// Mean and standard deviation, or nothing where the column does not vary in `f64`. Values are
-/// first divided by the largest magnitude: neither 1e200 nor 1e-200 is lost when squared.
-fn moments(column: &[f64]) -> Option<(f64, f64)> {
-    if column.iter().all(|value| *value == column[0]) {
-        return None;
-    }
-    let largest = largest_magnitude(column);
+/// Mean and standard deviation, or nothing where the column does not vary in `f64`.
+pub(crate) fn moments(column: &[f64]) -> Option<(f64, f64)> {
+    let largest = largest_of_varying(column)?;
+    let unit = to_unit(largest);
     let count = column.len() as f64;
-    let mean = column.iter().map(|value| value / largest).sum::<f64>() / count;
-    let squares = column.iter().map(|value| (value / largest - mean).powi(2));
-    let deviation = (squares.sum::<f64>() / count).sqrt();
-    (deviation > ROUNDING).then_some((mean * largest, deviation * largest))
-}
-
-/// Eight running maxima, for the sake of vector instructions.
-fn largest_magnitude(column: &[f64]) -> f64 {
-    let mut most = [0.0f64; 8];
-    for piece in column.chunks(8) {
-        for (most, value) in most.iter_mut().zip(piece) {
-            *most = if value.abs() > *most { value.abs() } else { *most };
-        }
-    }
-    most.into_iter().fold(0.0, f64::max)
+    let mean = plain(column, |value| value * unit) / count;
+    let square = plain(column, |value| (value * unit - mean) * (value * unit - mean)) / count;
+    let deviation = square.sqrt();
+    (deviation > ROUNDING * largest * unit).then_some((mean / unit, deviation / unit))
 }
 
 #[cfg(test)]

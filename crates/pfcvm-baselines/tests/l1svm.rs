@@ -4,10 +4,10 @@ mod common;
 
 use common::{all_close, close, dataset, golden, made, numbers};
 use pfcvm::{ClassWeights, Dataset, Matrix};
-use pfcvm_baselines::{L1Svm, L1SvmSettings};
+use pfcvm_baselines::{L1Svm, L1SvmSettings, Probability};
 
 fn quiet() -> L1SvmSettings {
-    L1SvmSettings { probability: false, ..L1SvmSettings::default() }
+    L1SvmSettings { probability: Probability::No, ..L1SvmSettings::default() }
 }
 
 #[test]

@@ -5,16 +5,18 @@ mod common;
 
 use common::{all_close, close, dataset, golden, made, numbers};
 use pfcvm::{Dataset, Matrix};
-use pfcvm_baselines::{Clusters, Gamma, MarginKernel, Mpm, MpmSettings, Smpm, SmpmSettings};
+use pfcvm_baselines::{
+    Clusters, Gamma, MarginKernel, Mpm, MpmSettings, Probability, Smpm, SmpmSettings,
+};
 use rand::{RngExt, SeedableRng};
 
 fn quiet() -> MpmSettings {
-    MpmSettings { probability: false, ..MpmSettings::default() }
+    MpmSettings { probability: Probability::No, ..MpmSettings::default() }
 }
 
 fn given(clusters: usize) -> SmpmSettings {
     let clusters = Clusters::Given(clusters);
-    SmpmSettings { clusters, probability: false, ..SmpmSettings::default() }
+    SmpmSettings { clusters, probability: Probability::No, ..SmpmSettings::default() }
 }
 
 /// Gaussian clouds, as many samples each, in two dimensions: centre, deviations, class.
@@ -171,7 +173,7 @@ fn clusters_are_chosen_where_they_help() {
     let three = Smpm::fit(&data, &given(3)).unwrap();
     assert_eq!((one.clusters()[0], three.clusters()[0]), (1, 3));
     assert!(three.kappa() > 2.0 * one.kappa(), "{} {}", three.kappa(), one.kappa());
-    let chosen = SmpmSettings { probability: false, ..SmpmSettings::default() };
+    let chosen = SmpmSettings { probability: Probability::No, ..SmpmSettings::default() };
     let found = Smpm::fit(&data, &chosen).unwrap();
     assert!(found.clusters()[0] > 1, "{:?}", found.clusters());
 }

@@ -7,7 +7,7 @@ use common::close;
 use pfcvm::{Dataset, Matrix};
 use pfcvm_baselines::{
     Error, FsnmSettings, L1Svm, L1SvmSettings, LaplacianSettings, Mpm, MpmSettings, MrmrScheme,
-    fisher, fsnm, laplacian, mrmr, trace_ratio,
+    Probability, fisher, fsnm, laplacian, mrmr, trace_ratio,
 };
 use proptest::prelude::*;
 
@@ -98,14 +98,14 @@ proptest! {
 
     #[test]
     fn the_gap_of_the_linear_program_is_closed(data in coarse(), price in 0.05f64..3.0) {
-        let settings = L1SvmSettings { c: price, probability: false, ..Default::default() };
+        let settings = L1SvmSettings { c: price, probability: Probability::No, ..Default::default() };
         let Some(found) = unless_refused(L1Svm::fit(&data, &settings)) else { return Ok(()) };
         prop_assert!(found.gap() > -1e-7 && found.gap() < 1e-5, "{}", found.gap());
     }
 
     #[test]
     fn changing_the_classes_turns_the_plane_round(data in coarse()) {
-        let settings = MpmSettings { probability: false, ..Default::default() };
+        let settings = MpmSettings { probability: Probability::No, ..Default::default() };
         let Some(one) = unless_refused(Mpm::fit(&data, &settings)) else { return Ok(()) };
         let turned = data.positive().iter().map(|positive| !positive).collect();
         let other = Dataset::new(data.x().clone(), turned).unwrap();

@@ -4,7 +4,9 @@ mod common;
 
 use common::{all_close, close, dataset, golden, indices, made, matrix, numbers};
 use pfcvm::{ClassWeights, Dataset};
-use pfcvm_baselines::{Error, Gamma, MarginKernel, Platt, Svm, SvmSettings};
+use pfcvm_baselines::{
+    Calibration, Error, Gamma, MarginKernel, Platt, Probability, Svm, SvmSettings,
+};
 use serde_json::Value;
 
 fn settings(fit: &Value) -> SvmSettings {
@@ -19,7 +21,7 @@ fn settings(fit: &Value) -> SvmSettings {
             true => ClassWeights::Balanced,
             false => ClassWeights::Equal,
         },
-        probability: false,
+        probability: Probability::No,
         tolerance: fit["tolerance"].as_f64().unwrap(),
         ..SvmSettings::default()
     }
@@ -67,7 +69,8 @@ fn a_weight_is_a_number_of_copies() {
     let weights = Vec::from_iter((0..40).map(|row| count(&row)));
     let weighted = data.clone().with_sample_weights(weights).unwrap();
     // Unscaled: the means do not take weights along.
-    let base = SvmSettings { standardise: false, probability: false, ..SvmSettings::default() };
+    let base =
+        SvmSettings { standardise: false, probability: Probability::No, ..SvmSettings::default() };
     let settings = SvmSettings { kernel: MarginKernel::Rbf(Gamma::Given(0.3)), ..base };
     let decide = |data: &Dataset| {
         let fitted = Svm::fit(data, &settings).unwrap();
@@ -93,7 +96,7 @@ fn the_order_of_samples_and_features_does_not_matter_beyond_the_tolerance() {
     let shuffled = data.select(&rows).unwrap();
     let shuffled =
         Dataset::new(shuffled.x().select_columns(&columns), shuffled.positive().to_vec());
-    let settings = SvmSettings { probability: false, ..SvmSettings::default() };
+    let settings = SvmSettings { probability: Probability::No, ..SvmSettings::default() };
     let one = Svm::fit(&data, &settings).unwrap().decide(data.x()).unwrap();
     let other = Svm::fit(&shuffled.unwrap(), &settings).unwrap();
     let other = other.decide(&data.x().select_columns(&columns)).unwrap();
@@ -108,11 +111,33 @@ fn probabilities_follow_held_out_decisions_not_those_seen() {
     let svm = Svm::fit(&data, &settings).unwrap();
     let decisions = svm.decide(data.x()).unwrap();
     assert!(decisions.iter().zip(data.positive()).all(|(f, p)| (*f >= 0.0) == *p));
-    let probabilities = svm.platt().unwrap().probabilities(&decisions);
+    let probabilities = svm.calibration().unwrap().probabilities(&decisions);
     assert!(probabilities.iter().all(|p| (0.1..0.9).contains(p)), "{probabilities:?}");
     let seeds = [0, 1].map(|seed| {
         let settings = SvmSettings { seed, ..settings.clone() };
-        *Svm::fit(&data, &settings).unwrap().platt().unwrap()
+        Svm::fit(&data, &settings).unwrap().calibration().unwrap().clone()
     });
-    assert_eq!(seeds[0], *svm.platt().unwrap());
+    assert_eq!(seeds[0], *svm.calibration().unwrap());
+    let isotonic = SvmSettings { probability: Probability::Isotonic, ..settings };
+    let isotonic = Svm::fit(&data, &isotonic).unwrap();
+    assert_eq!(isotonic.decide(data.x()).unwrap(), decisions);
+    let probabilities = isotonic.calibration().unwrap().probabilities(&decisions);
+    // Were it learned on the decisions seen, all would be 0 or 1.
+    let unsure = probabilities.iter().filter(|p| (0.1..0.9).contains(*p)).count();
+    assert!(unsure > 50, "{probabilities:?}");
+}
+
+#[test]
+fn weights_count_in_isotonic_probabilities() {
+    // Positive samples at twice the weight, as copies: odds are those of the copies.
+    let data = made(24, 300, 3, 1);
+    let weights = data.positive().iter().map(|positive| if *positive { 2.0 } else { 1.0 });
+    let data = data.clone().with_sample_weights(weights.collect()).unwrap();
+    let settings = SvmSettings { probability: Probability::Isotonic, ..SvmSettings::default() };
+    let svm = Svm::fit(&data, &settings).unwrap();
+    let Some(Calibration::Isotonic(isotonic)) = svm.calibration() else { panic!("not asked for") };
+    let probabilities = isotonic.probabilities(&svm.decide(data.x()).unwrap());
+    let mean = probabilities.iter().zip(data.sample_weights()).map(|(p, w)| p * w).sum::<f64>();
+    // On held-out rows the weighted mean is exactly 2/3; decisions on rows seen are a little surer.
+    close(mean / data.sample_weights().iter().sum::<f64>(), 2.0 / 3.0, 0.05, "mean");
 }

@@ -4,10 +4,10 @@ mod common;
 
 use common::{all_close, close, made};
 use pfcvm::{Dataset, Matrix};
-use pfcvm_baselines::{Gamma, MarginKernel, Svm, SvmSettings, Wsvm, WsvmSettings};
+use pfcvm_baselines::{Gamma, MarginKernel, Probability, Svm, SvmSettings, Wsvm, WsvmSettings};
 
 fn quiet() -> WsvmSettings {
-    WsvmSettings { probability: false, ..WsvmSettings::default() }
+    WsvmSettings { probability: Probability::No, ..WsvmSettings::default() }
 }
 
 /// Inside or outside a circle in the first two features, the others without a part in it.
@@ -28,8 +28,12 @@ fn the_objective_never_rises_and_starts_at_the_plain_machine() {
         let found = Wsvm::fit(&data, &WsvmSettings { kernel, ..quiet() }).unwrap();
         assert!(found.objectives().len() > 2, "{:?}", found.objectives());
         assert!(found.objectives().is_sorted_by(|a, b| a > b), "{:?}", found.objectives());
-        let plain =
-            SvmSettings { kernel, probability: false, tolerance: 1e-5, ..Default::default() };
+        let plain = SvmSettings {
+            kernel,
+            probability: Probability::No,
+            tolerance: 1e-5,
+            ..Default::default()
+        };
         let plain = Svm::fit(&data, &plain).unwrap();
         close(found.objectives()[0], plain.objective(), 1e-9, "start");
     }
@@ -39,7 +43,8 @@ fn the_objective_never_rises_and_starts_at_the_plain_machine() {
 fn without_steps_it_is_the_plain_machine() {
     let data = made(55, 50, 5, 2);
     let none = Wsvm::fit(&data, &WsvmSettings { max_steps: 0, ..quiet() }).unwrap();
-    let plain = SvmSettings { probability: false, tolerance: 1e-5, ..SvmSettings::default() };
+    let plain =
+        SvmSettings { probability: Probability::No, tolerance: 1e-5, ..SvmSettings::default() };
     let plain = Svm::fit(&data, &plain).unwrap();
     assert_eq!(none.features(), [0, 1, 2, 3, 4]);
     assert_eq!(none.support(), plain.support());

@@ -82,7 +82,7 @@ pub fn cases(data: Option<&Path>) -> Result<Vec<Case>> {
         about: "waveform, generated".into(),
         train,
         test,
-        learners: &[RVM, "pcvm/learn_width=no", SVM, LINEAR_SVM],
+        learners: &[RVM, "pcvm/learn_width=no/restarts=1", SVM, LINEAR_SVM],
         filters: &[],
     };
     let (train, test) = curve::pair(1)?;

@@ -1,7 +1,7 @@
 //! Support vector machine with the ℓ₁ norm.
 
 use crate::catalogue::Made;
-use crate::margin::{CLASS_WEIGHTS, PROBABILITY, STANDARDISE, above_0, with_platt};
+use crate::margin::{CLASS_WEIGHTS, PROBABILITY, STANDARDISE, above_0, predicted};
 use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_baselines::{L1Svm, L1SvmSettings};
@@ -25,7 +25,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         c: above_0(values, "c")?,
         class_weights: values.get("class_weights")?,
         standardise: values.flag("standardise")?,
-        probability: values.flag("probability")?,
+        probability: values.get("probability")?,
         seed: values.get("seed")?,
     };
     Ok(Made::Learner(Box::new(Machine(settings))))
@@ -42,7 +42,7 @@ impl Learner for Machine {
 
 impl Fitted for L1Svm {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        Ok(with_platt(self.decide(x)?, self.platt()))
+        Ok(predicted(self.decide(x)?, self.calibration()))
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {

@@ -1,7 +1,7 @@
 //! What the margin and minimax methods have in common: settings and their reading.
 
 use crate::{Error, Prediction, Setting, Values};
-use pfcvm_baselines::{Gamma, MarginKernel, Platt};
+use pfcvm_baselines::{Calibration, Gamma, MarginKernel};
 
 pub(crate) const STANDARDISE: Setting = Setting {
     key: "standardise",
@@ -24,8 +24,9 @@ pub(crate) const GAMMA: Setting = Setting {
 
 pub(crate) const PROBABILITY: Setting = Setting {
     key: "probability",
-    default: "yes",
-    about: "whether probabilities are learned, by five more fits (Platt): yes or no",
+    default: "platt",
+    about: "how probabilities are learned, by five more fits: platt (a sigmoid), isotonic (any rising \
+            function; for thousands of samples), or no",
 };
 
 /// The kernel, with its width where it has one.
@@ -48,7 +49,7 @@ pub(crate) fn above_0(values: &Values, key: &str) -> Result<f64, Error> {
 }
 
 /// Decisions with their probabilities, if there is a way from the ones to the others.
-pub(crate) fn with_platt(decision: Vec<f64>, platt: Option<&Platt>) -> Prediction {
-    let probability = platt.map(|platt| platt.probabilities(&decision));
+pub(crate) fn predicted(decision: Vec<f64>, calibration: Option<&Calibration>) -> Prediction {
+    let probability = calibration.map(|calibration| calibration.probabilities(&decision));
     Prediction { decision, probability }
 }

@@ -1,7 +1,7 @@
 //! Minimax probability machines.
 
 use crate::catalogue::Made;
-use crate::margin::{GAMMA, PROBABILITY, STANDARDISE, kernel, with_platt};
+use crate::margin::{GAMMA, PROBABILITY, STANDARDISE, kernel, predicted};
 use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_baselines::{Clusters, Mpm, MpmSettings, Smpm, SmpmSettings};
@@ -31,7 +31,7 @@ pub(crate) static MPM: Entry = Entry {
             kernel: kernel(values)?,
             ridge: ridge(values)?,
             standardise: values.flag("standardise")?,
-            probability: values.flag("probability")?,
+            probability: values.get("probability")?,
             seed: values.get("seed")?,
         };
         Ok(Made::Learner(Box::new(OneCloud(settings))))
@@ -69,7 +69,7 @@ pub(crate) static SMPM: Entry = Entry {
             clusters,
             ridge: ridge(values)?,
             standardise: values.flag("standardise")?,
-            probability: values.flag("probability")?,
+            probability: values.get("probability")?,
             seed: values.get("seed")?,
         };
         Ok(Made::Learner(Box::new(Clouds(settings))))
@@ -103,7 +103,7 @@ impl Learner for Clouds {
 
 impl Fitted for Mpm {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        Ok(with_platt(self.decide(x)?, self.platt()))
+        Ok(predicted(self.decide(x)?, self.calibration()))
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
@@ -117,7 +117,7 @@ impl Fitted for Mpm {
 
 impl Fitted for Smpm {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        Ok(with_platt(self.decide(x)?, self.platt()))
+        Ok(predicted(self.decide(x)?, self.calibration()))
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {

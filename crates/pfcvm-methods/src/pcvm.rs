@@ -18,7 +18,7 @@ pub(crate) static ENTRY: Entry = Entry {
             default: "yes",
             about: "whether gamma is only the start and the width of the rbf is learned: yes or no",
         },
-        Setting { key: "restarts", default: "1", about: "random starts, of which one is kept" },
+        Setting { key: "restarts", default: "3", about: "random starts, of which one is kept" },
         STANDARDISE,
         MAX_BASIS,
         Setting { key: "seed", default: "0", about: "of the random start" },

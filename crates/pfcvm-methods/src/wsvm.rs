@@ -1,7 +1,7 @@
 //! Support vector machine with weights of features.
 
 use crate::catalogue::Made;
-use crate::margin::{CLASS_WEIGHTS, GAMMA, PROBABILITY, STANDARDISE, above_0, kernel, with_platt};
+use crate::margin::{CLASS_WEIGHTS, GAMMA, PROBABILITY, STANDARDISE, above_0, kernel, predicted};
 use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_baselines::{Wsvm, WsvmSettings};
@@ -13,13 +13,17 @@ pub(crate) static ENTRY: Entry = Entry {
     settings: &[
         Setting { key: "kernel", default: "rbf", about: "rbf or linear" },
         Setting { key: "c", default: "1", about: "price of a margin not kept, above 0" },
-        GAMMA,
+        Setting {
+            about: "starting weight of each feature, and the budget: weights sum to at most gamma \
+                 times their number (rbf); a number, scale, or scale:FACTOR",
+            ..GAMMA
+        },
         CLASS_WEIGHTS,
         STANDARDISE,
         PROBABILITY,
         Setting { key: "seed", default: "0", about: "of the folds that probabilities come from" },
     ],
-    grid: &[("c", &["0.1", "1", "10", "100"]), ("gamma", &["scale", "scale:3"])],
+    grid: &[("c", &["0.1", "1", "10", "100"]), ("gamma", &["scale:0.1", "scale", "scale:3"])],
     make,
 };
 
@@ -29,7 +33,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         c: above_0(values, "c")?,
         class_weights: values.get("class_weights")?,
         standardise: values.flag("standardise")?,
-        probability: values.flag("probability")?,
+        probability: values.get("probability")?,
         seed: values.get("seed")?,
         ..WsvmSettings::default()
     };
@@ -47,7 +51,7 @@ impl Learner for Machine {
 
 impl Fitted for Wsvm {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        Ok(with_platt(self.decide(x)?, self.platt()))
+        Ok(predicted(self.decide(x)?, self.calibration()))
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {

@@ -92,6 +92,7 @@ fn all_specs() -> Vec<Spec> {
         ("scheme", "miq"),
         ("clusters", "3"),
         ("ridge", "0"),
+        ("probability", "isotonic"),
     ];
     let mut specs = Vec::new();
     for entry in catalogue() {

@@ -1,9 +1,9 @@
 //! Fisher score.
 
 use super::Ranking;
-use super::scatter::{Scatter, scatters};
+use super::scatter::scatters;
 use crate::Error;
-use crate::prepared::Prepared;
+use crate::prepared::Counted;
 use pfcvm::Dataset;
 
 /// Ranks features by Fisher's score, largest first:
@@ -25,7 +25,8 @@ use pfcvm::Dataset;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fisher(data: &Dataset) -> Result<Ranking, Error> {
-    let prepared = Prepared::new(data, true)?;
-    let scores = Vec::from_iter(scatters(&prepared).into_iter().map(Scatter::ratio));
-    Ok(Ranking::descending(prepared.scaler.columns(), &scores))
+    let features = scatters(&Counted::new(data)?)?;
+    let columns = Vec::from_iter(features.iter().map(|feature| feature.column));
+    let scores = Vec::from_iter(features.iter().map(|feature| feature.scatter.ratio()));
+    Ok(Ranking::descending(&columns, &scores))
 }

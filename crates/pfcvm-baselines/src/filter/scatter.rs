@@ -1,6 +1,12 @@
 //! Scatter of one feature between and within the classes.
 
-use crate::prepared::Prepared;
+use crate::Error;
+use crate::prepared::Counted;
+use crate::scaler::moments;
+use crate::sums::{largest_of_varying, to_unit, weighted};
+
+/// A mean square below this, in a feature whose largest magnitude is about 1, may be rounding.
+const DOUBTFUL: f64 = 1e-20;
 
 /// Scatter of one feature.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,35 +17,56 @@ pub(super) struct Scatter {
     pub within: f64,
 }
 
-/// The scatter of each varying feature; a weight of 2 counts like two copies of the sample.
-pub(super) fn scatters(data: &Prepared) -> Vec<Scatter> {
+/// A varying feature.
+pub(super) struct Feature {
+    pub column: usize,
+    /// Of the values times a power of two, `unit`, that makes them about 1.
+    pub scatter: Scatter,
+    pub unit: f64,
+}
+
+/// The scatter of each varying feature, without a copy of the data; a weight of 2 counts like two
+/// copies of the sample.
+pub(super) fn scatters(counted: &Counted<'_>) -> Result<Vec<Feature>, Error> {
     // Each class's weights, 0 for samples of the other: a sum over all samples without branches.
     let of_class = |class: bool| {
-        let both = data.positive.iter().zip(&data.weights);
+        let both = counted.positive.iter().zip(&counted.weights);
         Vec::from_iter(
             both.map(|(positive, weight)| if *positive == class { *weight } else { 0.0 }),
         )
     };
     let weights = [of_class(false), of_class(true)];
     let count = [0, 1].map(|class| weights[class].iter().sum());
-    data.x.columns().map(|column| scatter(column, data, &weights, count)).collect()
+    let columns = counted.x.columns().enumerate();
+    let found = Vec::from_iter(columns.filter_map(|(column, values)| {
+        let unit = to_unit(largest_of_varying(values)?);
+        let scatter = scatter(values, unit, &weights, count);
+        let square = (scatter.between + scatter.within) / (count[0] + count[1]);
+        let varies = square > DOUBTFUL || moments(values).is_some();
+        varies.then_some(Feature { column, scatter, unit })
+    }));
+    match found.is_empty() {
+        true => Err(pfcvm::Error::NoVaryingFeature { cols: counted.x.cols() }.into()),
+        false => Ok(found),
+    }
 }
 
-fn scatter(column: &[f64], data: &Prepared, weights: &[Vec<f64>; 2], count: [f64; 2]) -> Scatter {
-    let mut mean = [0.0; 2];
-    for (value, (negative, positive)) in column.iter().zip(weights[0].iter().zip(&weights[1])) {
-        mean[0] += negative * value;
-        mean[1] += positive * value;
-    }
-    (0..2).for_each(|class| mean[class] /= count[class]);
+fn scatter(values: &[f64], unit: f64, weights: &[Vec<f64>; 2], count: [f64; 2]) -> Scatter {
+    // From the first value, so that noise on a large constant keeps its digits.
+    let first = values[0] * unit;
+    let mean = [0, 1].map(|class| {
+        weighted(values, &weights[class], |value, weight| weight * (value * unit - first))
+            / count[class]
+    });
     // n₋(μ₋ − μ)² + n₊(μ₊ − μ)² = (μ₊ − μ₋)² n₋ n₊ / n, without the mean of all.
     let between = (mean[1] - mean[0]).powi(2) * count[0] * count[1] / (count[0] + count[1]);
-    let samples = column.iter().zip(data.positive.iter().zip(&data.weights));
-    let within = samples.map(|(value, (positive, weight))| {
-        weight * (value - if *positive { mean[1] } else { mean[0] }).powi(2)
+    let within = [0, 1].map(|class| {
+        weighted(values, &weights[class], |value, weight| {
+            let apart = value * unit - first - mean[class];
+            weight * apart * apart
+        })
     });
-    let within = within.sum();
-    Scatter { between, within }
+    Scatter { between, within: within[0] + within[1] }
 }
 
 impl Scatter {

@@ -1,10 +1,11 @@
 //! Trace ratio criterion.
 
 use super::Ranking;
-use super::scatter::{Scatter, scatters};
+use super::scatter::{Feature, Scatter, scatters};
 use crate::Error;
 use crate::error::out_of_range;
-use crate::prepared::Prepared;
+use crate::prepared::Counted;
+use crate::scaler::moments;
 use pfcvm::Dataset;
 
 /// Rounds after which the search ends come what may; it takes about five.
@@ -48,19 +49,24 @@ pub fn trace_ratio(
     if count == 0 {
         return Err(out_of_range("features", count, "at least 1"));
     }
-    let prepared = Prepared::new(data, true)?;
-    let mut scatters = scatters(&prepared);
-    if !standardise {
-        // Back to the features' own units, but for a factor common to all, which cancels.
-        let scale = prepared.scaler.scale();
-        let largest = scale.iter().copied().fold(0.0, f64::max);
-        for (scatter, scale) in scatters.iter_mut().zip(scale) {
-            let square = (scale / largest).powi(2);
-            *scatter =
-                Scatter { between: scatter.between * square, within: scatter.within * square };
+    let counted = Counted::new(data)?;
+    let features = scatters(&counted)?;
+    // In the features' own units, but for a factor common to all, which cancels; or in deviations.
+    let least = features.iter().map(|feature| feature.unit).fold(f64::INFINITY, f64::min);
+    let factor = |feature: &Feature| match standardise {
+        false => least / feature.unit,
+        true => {
+            let deviation = moments(counted.x.column(feature.column)).map_or(1.0, |m| m.1);
+            1.0 / (deviation * feature.unit)
         }
-    }
-    Ok(search(prepared.scaler.columns(), &scatters, count))
+    };
+    let scaled = |feature: &Feature| {
+        let Scatter { between, within } = feature.scatter;
+        let square = factor(feature).powi(2);
+        Scatter { between: between * square, within: within * square }
+    };
+    let columns = Vec::from_iter(features.iter().map(|feature| feature.column));
+    Ok(search(&columns, &Vec::from_iter(features.iter().map(scaled)), count))
 }
 
 fn search(columns: &[usize], scatters: &[Scatter], count: usize) -> TraceRatioRanking {

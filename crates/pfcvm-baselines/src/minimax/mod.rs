@@ -9,6 +9,7 @@
 //! Both work in coordinates of the span of the samples, so that many features and kernels cost what
 //! samples do.
 
+mod barrier;
 mod clusters;
 mod moments;
 pub mod mpm;

@@ -10,8 +10,8 @@
 //!
 //! The covariances carry a ridge (the robust form of Lanckriet et al. 2003, section 5): with fewer
 //! samples than coordinates some a has no spread at all and κ is infinite without it. It makes
-//! the bound lower, never higher. Sample weights enter means and covariances. Probabilities are
-//! Platt's: the bound is one for all samples, not one for each.
+//! the bound lower, never higher. Sample weights enter means and covariances. Probabilities
+//! come from held-out decisions: the bound is one for all samples, not one for each.
 //!
 //! In a basis that makes both covariances diagonal (they sum to I) the cones are two lists of
 //! scaled coordinates, so that the program costs O(r) a step for r coordinates, and the whole
@@ -22,9 +22,8 @@ use super::span::{Direction, Span};
 use crate::cone::{Affine, Program};
 use crate::error::out_of_range;
 use crate::linalg::{Cholesky, eigen, product, product_tn};
-use crate::platt::calibrate;
 use crate::prepared::Prepared;
-use crate::{Error, MarginKernel, Platt, Scaler};
+use crate::{Calibration, Error, MarginKernel, Probability, Scaler};
 use pfcvm::{Dataset, Matrix};
 
 /// How the machine is fitted.
@@ -36,8 +35,8 @@ pub struct MpmSettings {
     pub ridge: f64,
     /// Whether features are shifted and scaled first (default: yes).
     pub standardise: bool,
-    /// Whether probabilities are learned too, at the price of five more fits (default: yes).
-    pub probability: bool,
+    /// Whether and how probabilities are learned too (default: Platt's, five more fits).
+    pub probability: Probability,
     /// Seed of the folds that probabilities come from.
     pub seed: u64,
 }
@@ -48,7 +47,7 @@ impl Default for MpmSettings {
             kernel: MarginKernel::Linear,
             ridge: 0.01,
             standardise: true,
-            probability: true,
+            probability: Probability::default(),
             seed: 0,
         }
     }
@@ -61,7 +60,7 @@ pub struct Mpm {
     direction: Direction,
     offset: f64,
     kappa: f64,
-    platt: Option<Platt>,
+    calibration: Option<Calibration>,
 }
 
 impl Mpm {
@@ -79,23 +78,18 @@ impl Mpm {
             Moments::new(&span.coordinates, &prepared.weights, &rows, ridge)
         };
         let plane = Plane::between(&class(false), &class(true))?;
-        let platt = match settings.probability {
-            false => None,
-            true => {
-                let plain = MpmSettings { probability: false, ..settings.clone() };
-                let decide = |train: &Dataset, test: &Dataset| match Mpm::fit(train, &plain) {
-                    Err(Error::SameMeans) => Ok(vec![0.0; test.len()]),
-                    fitted => fitted?.decide(test.x()),
-                };
-                Some(calibrate(data, settings.seed, decide)?)
-            }
+        let plain = MpmSettings { probability: Probability::No, ..settings.clone() };
+        let decide = |train: &Dataset, test: &Dataset| match Mpm::fit(train, &plain) {
+            Err(Error::SameMeans) => Ok(vec![0.0; test.len()]),
+            fitted => fitted?.decide(test.x()),
         };
+        let calibration = settings.probability.calibrate(data, settings.seed, decide)?;
         Ok(Self {
             direction: span.direction(&plane.normal),
             scaler: prepared.scaler,
             offset: plane.offset,
             kappa: plane.kappa,
-            platt,
+            calibration,
         })
     }
 
@@ -107,8 +101,8 @@ impl Mpm {
     }
 
     /// How decisions become probabilities, if that was asked for.
-    pub fn platt(&self) -> Option<&Platt> {
-        self.platt.as_ref()
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
     }
 
     /// κ: the distance of the nearer mean from the plane, in deviations.

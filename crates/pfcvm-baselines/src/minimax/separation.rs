@@ -1,15 +1,15 @@
 //! The plane that keeps the most distance, in deviations, from every cluster of two classes.
 
+use super::barrier::{Barrier, Widest};
 use super::moments::{Moments, inner};
 use crate::Error;
-use crate::cone::{Affine, Program};
 use crate::linalg::Cholesky;
 use pfcvm::Matrix;
 
 /// Programs after which κ is taken as it is.
 const MOST_PROGRAMS: usize = 60;
-/// A gain of κ, in parts of itself, below which it is taken as the largest.
-const ENOUGH: f64 = 1e-6;
+/// A possible gain of κ, in parts of itself, below which it is taken as the largest.
+const ENOUGH: f64 = 1e-7;
 
 /// {x : normalᵀx = offset}, in coordinates.
 pub(super) struct Plane {
@@ -19,25 +19,24 @@ pub(super) struct Plane {
 }
 
 /// A cluster in coordinates in which the pooled covariance is I.
-struct Cluster {
-    sign: f64,
-    mean: Vec<f64>,
+pub(super) struct Cluster {
+    pub sign: f64,
+    pub mean: Vec<f64>,
+    pub covariance: Matrix,
     factor: Cholesky,
 }
 
 impl Cluster {
-    /// ‖Σ^½a‖ = ‖Lᵀa‖.
-    fn deviation(&self, a: &[f64]) -> f64 {
-        self.rows()
-            .map(|row| row.iter().map(|&(i, l)| l * a[i]).sum::<f64>().powi(2))
-            .sum::<f64>()
-            .sqrt()
+    pub fn new(sign: f64, mean: Vec<f64>, covariance: Matrix) -> Option<Self> {
+        let factor = Cholesky::new(&covariance)?;
+        Some(Self { sign, mean, covariance, factor })
     }
 
-    /// The rows of Lᵀ.
-    fn rows(&self) -> impl Iterator<Item = Vec<(usize, f64)>> {
-        let count = self.mean.len();
-        (0..count).map(move |j| (j..count).map(|i| (i, self.factor.entry(i, j))).collect())
+    /// ‖Σ^½a‖ = ‖Lᵀa‖.
+    pub fn deviation(&self, a: &[f64]) -> f64 {
+        let count = a.len();
+        let turned = (0..count).map(|j| inner(&self.factor.column(j)[j..], &a[j..]));
+        turned.map(|value| value * value).sum::<f64>().sqrt()
     }
 }
 
@@ -58,36 +57,56 @@ impl Plane {
             for cluster in clusters {
                 let half = pooled.half_solve(&cluster.covariance);
                 let across = Matrix::from_fn(count, count, |i, j| half.get(j, i));
-                let factor = Cholesky::new(&pooled.half_solve(&across)).ok_or_else(broken)?;
+                let covariance = pooled.half_solve(&across);
                 let mean = Matrix::from_column_major(count, 1, cluster.mean.clone());
                 let mean = pooled.half_solve(&mean).as_slice().to_vec();
-                found.push(Cluster { sign: if class == 1 { 1.0 } else { -1.0 }, mean, factor });
+                let sign = if class == 1 { 1.0 } else { -1.0 };
+                found.push(Cluster::new(sign, mean, covariance).ok_or_else(broken)?);
             }
         }
+        let centre = centre_means(&mut found);
         let Some((inside, offset, kappa)) = largest(&found)? else { return Ok(None) };
+        let offset = offset + inner(&inside, &centre);
         let inside = Matrix::from_column_major(count, 1, inside);
         let normal = pooled.half_solve_transposed(&inside).as_slice().to_vec();
         Ok(Some(Self { normal, offset, kappa }))
     }
 }
 
+/// Moves the means so that they are about 0, and says from where.
+fn centre_means(clusters: &mut [Cluster]) -> Vec<f64> {
+    let share = 1.0 / clusters.len() as f64;
+    let mut centre = vec![0.0; clusters[0].mean.len()];
+    for cluster in clusters.iter() {
+        centre.iter_mut().zip(&cluster.mean).for_each(|(sum, mean)| *sum += share * mean);
+    }
+    for cluster in clusters {
+        cluster.mean.iter_mut().zip(&centre).for_each(|(mean, centre)| *mean -= centre);
+    }
+    centre
+}
+
 /// a, b and the largest κ, by Dinkelbach's rounds from κ = 0. Gains count in the deviations of the
 /// round before, which is what makes the rounds few (Crouzeix, Ferland & Schaible 1986).
 fn largest(clusters: &[Cluster]) -> Result<Option<(Vec<f64>, f64, f64)>, Error> {
+    let length = |a: &[f64]| inner(a, a).sqrt();
+    // The program's own unit of length: its start is a distance of 1 on the wrong side.
+    let unit = clusters.iter().map(|cluster| length(&cluster.mean)).fold(0.0, f64::max);
+    if !(unit > 0.0 && unit.is_finite()) {
+        return Ok(None);
+    }
     let mut best: Option<(Vec<f64>, f64, f64)> = None;
-    let mut units = vec![1.0; clusters.len()];
+    let mut units = vec![unit; clusters.len()];
     for _ in 0..MOST_PROGRAMS {
         let kappa = best.as_ref().map_or(0.0, |best| best.2);
-        let (mut a, mut b) = match widest(clusters, kappa, &units) {
-            Ok(found) => found,
-            // The last digits of κ are beyond the solver: what is there is good.
-            Err(Error::Solver { .. }) if best.is_some() => break,
-            Err(error) => return Err(error),
-        };
+        // With such units a gap is one of κ, in the first round one of distances.
+        let least_gap = 0.1 * ENOUGH * if best.is_some() { kappa } else { 1.0 };
+        let program = Barrier { clusters, kappa, units: &units, least_gap };
+        let Widest { normal: mut a, offset: mut b, most } = program.widest()?;
         // Where s is all but 0, ‖a‖ ≤ 1 need not bind; the plane is the same at any length.
-        let length = inner(&a, &a).sqrt().max(f64::MIN_POSITIVE);
-        a.iter_mut().for_each(|a| *a /= length);
-        b /= length;
+        let scale = length(&a).max(f64::MIN_POSITIVE);
+        a.iter_mut().for_each(|a| *a /= scale);
+        b /= scale;
         let gain = |cluster: &Cluster| cluster.sign * (inner(&a, &cluster.mean) - b);
         let deviation = |cluster: &Cluster| cluster.deviation(&a).max(f64::MIN_POSITIVE);
         units = clusters.iter().map(deviation).collect();
@@ -97,38 +116,13 @@ fn largest(clusters: &[Cluster]) -> Result<Option<(Vec<f64>, f64, f64)>, Error> 
         if best.is_none() && !(apart > 1e-6 && raised.is_finite()) {
             return Ok(None);
         }
-        if best.is_some() && (raised.is_nan() || raised <= kappa) {
-            break;
+        let first = best.is_none();
+        if first || raised > kappa {
+            best = Some((a, b, raised));
         }
-        best = Some((a, b, raised));
-        if raised - kappa <= ENOUGH * raised {
+        if !first && (raised.is_nan() || raised <= kappa || most <= ENOUGH * raised) {
             break;
         }
     }
     Ok(best)
-}
-
-/// The a and b with the largest s for a given κ: every cluster is κ deviations and s units away.
-fn widest(clusters: &[Cluster], kappa: f64, units: &[f64]) -> Result<(Vec<f64>, f64), Error> {
-    let count = clusters[0].mean.len();
-    let (b, s) = (count, count + 1);
-    let mut cost = vec![0.0; count + 2];
-    cost[s] = -1.0;
-    let mut program = Program::new(cost);
-    for (cluster, unit) in clusters.iter().zip(units) {
-        let along = cluster.mean.iter().map(|mean| cluster.sign * mean).enumerate();
-        let first = Affine::new(0.0, along.chain([(b, -cluster.sign), (s, -unit)]));
-        match kappa > 0.0 {
-            false => program.not_negative(first),
-            true => {
-                let scaled = |row: Vec<(usize, f64)>| {
-                    Affine::new(0.0, row.into_iter().map(|(i, value)| (i, kappa * value)))
-                };
-                program.norm_at_most(first, cluster.rows().map(scaled));
-            }
-        }
-    }
-    program.norm_at_most(Affine::new(1.0, []), (0..count).map(|i| Affine::new(0.0, [(i, 1.0)])));
-    let optimum = program.solve("smpm")?;
-    Ok((optimum.x[..count].to_vec(), optimum.x[b]))
 }

@@ -14,7 +14,8 @@
 //! another). For a fixed κ the largest s with ±(aᵀμₖ − b) − κ‖Σₖ^½a‖ ≥ s and ‖a‖ ≤ 1 (in the pooled
 //! spread) is a second-order cone program. Instead of halving an interval of κ, each solution's own
 //! least ratio ±(aᵀμₖ − b)/‖Σₖ^½a‖ becomes the next κ (Dinkelbach 1967; Crouzeix, Ferland & Schaible
-//! 1986): κ rises to the maximum, in about six programs instead of thirty.
+//! 1986): κ rises to the maximum, in about six programs instead of thirty, until a bound from the
+//! program's own barrier leaves no more than 1e-7 of κ to gain.
 //!
 //! Where a plane cannot part the means of the clusters, no κ above 0 exists; there the number of
 //! clusters is lowered until one does.
@@ -29,9 +30,9 @@ use super::mpm::bound;
 use super::separation::Plane;
 use super::span::{Direction, Span};
 use crate::error::out_of_range;
-use crate::platt::{calibrate, folds, only_class};
 use crate::prepared::Prepared;
-use crate::{Error, MarginKernel, Platt, Scaler};
+use crate::probability::{folds, only_class};
+use crate::{Calibration, Error, MarginKernel, Probability, Scaler};
 use pfcvm::{Dataset, Matrix};
 
 /// Coordinates that the programs work on.
@@ -60,8 +61,8 @@ pub struct SmpmSettings {
     pub ridge: f64,
     /// Whether features are shifted and scaled first (default: yes).
     pub standardise: bool,
-    /// Whether probabilities are learned too, at the price of five more fits (default: yes).
-    pub probability: bool,
+    /// Whether and how probabilities are learned too (default: Platt's, five more fits).
+    pub probability: Probability,
     /// Seed of the clusters and of the folds.
     pub seed: u64,
 }
@@ -73,7 +74,7 @@ impl Default for SmpmSettings {
             clusters: Clusters::Chosen,
             ridge: 0.01,
             standardise: true,
-            probability: true,
+            probability: Probability::default(),
             seed: 0,
         }
     }
@@ -87,7 +88,7 @@ pub struct Smpm {
     offset: f64,
     kappa: f64,
     clusters: [usize; 2],
-    platt: Option<Platt>,
+    calibration: Option<Calibration>,
 }
 
 impl Smpm {
@@ -103,38 +104,12 @@ impl Smpm {
             Clusters::Given(count) => count,
             Clusters::Chosen => choose(data, settings)?,
         };
-        let mut fitted = Self::with_clusters(data, settings, count)?;
-        if settings.probability {
-            let decide = |train: &Dataset, test: &Dataset| held_out(train, test, settings, count);
-            fitted.platt = Some(calibrate(data, settings.seed, decide)?);
-        }
+        let mut fitted = Ground::new(data, settings)?.machine(settings, count)?;
+        let decide = |train: &Dataset, test: &Dataset| {
+            Ok(held_out(train, test, settings, std::iter::once(count))?.remove(0))
+        };
+        fitted.calibration = settings.probability.calibrate(data, settings.seed, decide)?;
         Ok(fitted)
-    }
-
-    fn with_clusters(data: &Dataset, settings: &SmpmSettings, most: usize) -> Result<Self, Error> {
-        let prepared = Prepared::new(data, settings.standardise)?;
-        let span = Span::new(&prepared.x, settings.kernel, MOST_COORDINATES)?;
-        let (t, weights) = (&span.coordinates, &prepared.weights);
-        let ridge = ridge_of(t, weights, settings.ridge);
-        for count in (1..=most).rev() {
-            let moments = [false, true].map(|class| {
-                let rows = (0..t.rows()).filter(|&row| prepared.positive[row] == class);
-                let rows = Vec::from_iter(rows);
-                let found = clusters(t, weights, &rows, count, settings.seed);
-                Vec::from_iter(found.iter().map(|rows| Moments::new(t, weights, rows, ridge)))
-            });
-            if let Some(plane) = Plane::between(&moments)? {
-                return Ok(Self {
-                    direction: span.direction(&plane.normal),
-                    scaler: prepared.scaler,
-                    offset: plane.offset,
-                    kappa: plane.kappa,
-                    clusters: [moments[0].len(), moments[1].len()],
-                    platt: None,
-                });
-            }
-        }
-        Err(Error::SameMeans)
     }
 
     /// f = aᵀφ(x) − b for each row: above or at 0 for the positive class.
@@ -145,8 +120,8 @@ impl Smpm {
     }
 
     /// How decisions become probabilities, if that was asked for.
-    pub fn platt(&self) -> Option<&Platt> {
-        self.platt.as_ref()
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
     }
 
     /// κ: the distance of the nearest mean from the plane, in deviations of its cluster.
@@ -166,19 +141,67 @@ impl Smpm {
     }
 }
 
-/// Decisions on rows that were not learned from; 0 where nothing could be learned.
+/// What machines with any number of clusters have in common.
+struct Ground {
+    prepared: Prepared,
+    span: Span,
+    ridge: f64,
+}
+
+impl Ground {
+    fn new(data: &Dataset, settings: &SmpmSettings) -> Result<Self, Error> {
+        let prepared = Prepared::new(data, settings.standardise)?;
+        let span = Span::new(&prepared.x, settings.kernel, MOST_COORDINATES)?;
+        let ridge = ridge_of(&span.coordinates, &prepared.weights, settings.ridge);
+        Ok(Self { prepared, span, ridge })
+    }
+
+    /// The machine with at most so many clusters a class.
+    fn machine(&self, settings: &SmpmSettings, most: usize) -> Result<Smpm, Error> {
+        let Self { prepared, span, ridge } = self;
+        let (t, weights) = (&span.coordinates, &prepared.weights);
+        for count in (1..=most).rev() {
+            let moments = [false, true].map(|class| {
+                let rows = (0..t.rows()).filter(|&row| prepared.positive[row] == class);
+                let rows = Vec::from_iter(rows);
+                let found = clusters(t, weights, &rows, count, settings.seed);
+                Vec::from_iter(found.iter().map(|rows| Moments::new(t, weights, rows, *ridge)))
+            });
+            if let Some(plane) = Plane::between(&moments)? {
+                return Ok(Smpm {
+                    direction: span.direction(&plane.normal),
+                    scaler: prepared.scaler.clone(),
+                    offset: plane.offset,
+                    kappa: plane.kappa,
+                    clusters: [moments[0].len(), moments[1].len()],
+                    calibration: None,
+                });
+            }
+        }
+        Err(Error::SameMeans)
+    }
+}
+
+/// Decisions of machines with each of some numbers of clusters on rows that were not learned from;
+/// 0 where nothing could be learned.
 fn held_out(
     train: &Dataset,
     test: &Dataset,
     settings: &SmpmSettings,
-    count: usize,
-) -> Result<Vec<f64>, Error> {
-    match Smpm::with_clusters(train, settings, count) {
-        Err(Error::SameMeans | Error::Data(pfcvm::Error::NoVaryingFeature { .. })) => {
-            Ok(vec![0.0; test.len()])
+    counts: impl Iterator<Item = usize>,
+) -> Result<Vec<Vec<f64>>, Error> {
+    let nothing = || vec![0.0; test.len()];
+    let ground = match Ground::new(train, settings) {
+        Err(Error::Data(pfcvm::Error::NoVaryingFeature { .. })) => {
+            return Ok(counts.map(|_| nothing()).collect());
         }
+        ground => ground?,
+    };
+    let decisions = counts.map(|count| match ground.machine(settings, count) {
+        Err(Error::SameMeans) => Ok(nothing()),
         fitted => fitted?.decide(test.x()),
-    }
+    });
+    decisions.collect()
 }
 
 /// The number of clusters with the fewest errors on held-out rows, the lowest of those alike.
@@ -195,8 +218,8 @@ fn choose(data: &Dataset, settings: &SmpmSettings) -> Result<usize, Error> {
             continue;
         }
         let (train, test) = (data.select(&trained)?, data.select(&tested)?);
-        for (at, errors) in errors.iter_mut().enumerate() {
-            let decisions = held_out(&train, &test, settings, at + 1)?;
+        let decided = held_out(&train, &test, settings, 1..=TRIED)?;
+        for (errors, decisions) in errors.iter_mut().zip(decided) {
             let pairs = decisions.iter().zip(test.positive()).zip(test.sample_weights());
             let wrong = pairs.filter(|((f, positive), _)| (**f >= 0.0) != **positive);
             *errors += wrong.map(|(_, weight)| *weight).sum::<f64>();

@@ -42,7 +42,7 @@ impl Span {
             return Ok(Self { coordinates: x.clone(), kernel, back, x: x.clone() });
         }
         let by_features = kernel == Kernel::Linear && few;
-        let gram = if by_features { product_tn(x, x) } else { kernel.between(x, x) };
+        let gram = if by_features { product_tn(x, x) } else { kernel.gram(x) };
         let (values, vectors) = eigen(&gram).ok_or(Error::Solver {
             method: "mpm",
             reason: "no eigenvectors of the kernel".into(),
@@ -53,9 +53,8 @@ impl Span {
         chosen.truncate(most);
         let vectors = vectors.select_columns(&chosen);
         let scaled = |power: f64| {
-            Matrix::from_fn(vectors.rows(), vectors.cols(), |i, j| {
-                vectors.get(i, j) * values[chosen[j]].powf(power)
-            })
+            let factors = Vec::from_iter(chosen.iter().map(|&at| values[at].powf(power)));
+            Matrix::from_fn(vectors.rows(), vectors.cols(), |i, j| vectors.get(i, j) * factors[j])
         };
         let (coordinates, back) = match (by_features, kernel) {
             (true, _) => (product(x, &vectors), vectors),

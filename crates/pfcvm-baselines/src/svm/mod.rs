@@ -11,10 +11,11 @@
 //! weight says; weights must be whole numbers or all the same, as the solver knows one bound for
 //! each class only.
 //!
-//! Probabilities are Platt's ([`Platt`]), from decisions of a cross-validation over five folds
+//! Probabilities ([`Probability`]) come from decisions of a cross-validation over five folds
 //! within the training rows, with features scaled as for the whole.
 //!
-//! O(N²M) for the kernel values, which are held (8N² bytes), and between O(N²) and O(N³) for the
+//! O(N²M) for the kernel values, which are held (8N² bytes, and half of it again for those of samples that the
+//! solver asks for), and between O(N²) and O(N³) for the
 //! dual. Use it as the standard to beat; it uses every feature and selects none.
 
 mod solve;
@@ -23,9 +24,9 @@ pub(crate) use solve::{Dual, Solution};
 
 use crate::error::out_of_range;
 use crate::kernel::Kernel;
-use crate::platt::{folds, only_class};
 use crate::prepared::Prepared;
-use crate::{Error, Gamma, MarginKernel, Platt, Scaler};
+use crate::probability::{folds, only_class};
+use crate::{Calibration, Error, Gamma, MarginKernel, Probability, Scaler};
 use pfcvm::{ClassWeights, Dataset, Matrix};
 
 /// How a support vector machine is fitted.
@@ -39,8 +40,8 @@ pub struct SvmSettings {
     pub class_weights: ClassWeights,
     /// Whether features are shifted and scaled first (default: yes).
     pub standardise: bool,
-    /// Whether probabilities are learned too, at the price of five more fits (default: yes).
-    pub probability: bool,
+    /// Whether and how probabilities are learned too (default: Platt's, five more fits).
+    pub probability: Probability,
     /// Seed of the folds that probabilities come from.
     pub seed: u64,
     /// How far the optimality conditions may be missed (default 1e-3, LIBSVM's).
@@ -54,7 +55,7 @@ impl Default for SvmSettings {
             c: 1.0,
             class_weights: ClassWeights::default(),
             standardise: true,
-            probability: true,
+            probability: Probability::default(),
             seed: 0,
             tolerance: 1e-3,
         }
@@ -72,7 +73,7 @@ pub struct Svm {
     coefficients: Vec<f64>,
     offset: f64,
     objective: f64,
-    platt: Option<Platt>,
+    calibration: Option<Calibration>,
 }
 
 impl Svm {
@@ -87,7 +88,7 @@ impl Svm {
         let prepared = Prepared::new(data, settings.standardise)?;
         let kernel = settings.kernel.on(&prepared.x)?;
         let (copies, common) = whole_weights(data, &prepared.rows)?;
-        let gram = kernel.between(&prepared.x, &prepared.x);
+        let gram = kernel.gram(&prepared.x);
         let factors = class_factors(settings.class_weights, &prepared.positive, &copies)?;
         let dual = Dual {
             gram: &gram,
@@ -98,7 +99,10 @@ impl Svm {
         };
         let every = Vec::from_iter(0..gram.rows());
         let solution = dual.solve(&every);
-        let platt = settings.probability.then(|| calibrate(&dual, settings.seed));
+        let calibration = match settings.probability {
+            Probability::No => None,
+            way => calibrate(&dual, way, settings.seed),
+        };
         let support =
             Vec::from_iter(every.into_iter().filter(|&i| solution.coefficients[i] != 0.0));
         Ok(Self {
@@ -109,7 +113,7 @@ impl Svm {
             kernel,
             offset: solution.offset,
             objective: solution.objective,
-            platt,
+            calibration,
         })
     }
 
@@ -122,8 +126,8 @@ impl Svm {
     }
 
     /// How decisions become probabilities, if that was asked for.
-    pub fn platt(&self) -> Option<&Platt> {
-        self.platt.as_ref()
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
     }
 
     /// The training rows that f leans on, ascending.
@@ -147,8 +151,8 @@ impl Svm {
     }
 }
 
-/// Platt's sigmoid from parts of the matrix of kernel values.
-fn calibrate(dual: &Dual<'_>, seed: u64) -> Platt {
+/// Probabilities from parts of the matrix of kernel values.
+fn calibrate(dual: &Dual<'_>, way: Probability, seed: u64) -> Option<Calibration> {
     let rows = dual.positive.len();
     let fold = folds(dual.positive, seed);
     let mut decisions = vec![0.0; rows];
@@ -168,7 +172,8 @@ fn calibrate(dual: &Dual<'_>, seed: u64) -> Platt {
     let repeated = |row: usize| std::iter::repeat_n(row, dual.copies[row]);
     let order = Vec::from_iter((0..rows).flat_map(repeated));
     let decisions = Vec::from_iter(order.iter().map(|&row| decisions[row]));
-    Platt::fit(&decisions, &Vec::from_iter(order.iter().map(|&row| dual.positive[row])))
+    let positive = Vec::from_iter(order.iter().map(|&row| dual.positive[row]));
+    way.learn(&decisions, &positive, &vec![1.0; order.len()])
 }
 
 /// Weights as numbers of copies, and a factor of all.

@@ -29,15 +29,16 @@ pub(super) struct Place {
 }
 
 impl Energy<'_> {
-    /// The machine, and with it J, at these weights.
-    pub fn at(&self, weights: &[f64]) -> Place {
+    /// The machine, and with it J, at these weights; the search for it begins at a machine nearby
+    /// if there is one.
+    pub fn at(&self, weights: &[f64], near: Option<&Place>) -> Place {
         let kept = Vec::from_iter((0..weights.len()).filter(|&j| weights[j] > 0.0));
         let mut weighted = self.x.select_columns(&kept);
         for (at, &j) in kept.iter().enumerate() {
             let root = weights[j].sqrt();
             weighted.column_mut(at).iter_mut().for_each(|value| *value *= root);
         }
-        let gram = self.kernel.between(&weighted, &weighted);
+        let gram = self.kernel.gram(&weighted);
         let dual = Dual {
             gram: &gram,
             positive: self.positive,
@@ -45,7 +46,9 @@ impl Energy<'_> {
             bounds: self.bounds,
             tolerance: TOLERANCE,
         };
-        let solution = dual.solve(&Vec::from_iter(0..self.x.rows()));
+        let every = Vec::from_iter(0..self.x.rows());
+        let start = near.map(|place| place.solution.coefficients.as_slice());
+        let solution = dual.solve_from(&every, start);
         Place { solution, weighted, gram }
     }
 
@@ -123,14 +126,14 @@ mod tests {
             let energy =
                 Energy { x: &x, positive: &positive, copies: &[1; 30], bounds: [0.8, 1.5], kernel };
             let weights = [0.4, 0.2, 0.3, 0.6];
-            let slopes = energy.slopes(&weights, &energy.at(&weights));
+            let slopes = energy.slopes(&weights, &energy.at(&weights, None));
             let apart = |factor: f64| {
                 let scale = slopes.iter().fold(0.0f64, |most, slope| most.max(slope.abs()));
                 let error = |j: usize| {
                     let at = |step: f64| {
                         let mut moved = weights;
                         moved[j] += step;
-                        energy.at(&moved).solution.objective
+                        energy.at(&moved, None).solution.objective
                     };
                     let difference = (at(1e-2) - at(-1e-2)) / 2e-2;
                     (difference - factor * slopes[j]).abs() / scale

@@ -15,7 +15,10 @@
 //! exactly 0: those features are dropped.
 //!
 //! The start is the plain machine: all weights alike with the sum B, that is pⱼ = γ and B = γM for
-//! the RBF kernel, pⱼ = 1 and B = M for the linear one. For the linear kernel J is convex in p; for
+//! the RBF kernel, pⱼ = 1 and B = M for the linear one. The budget B is thus set by γ, for the linear kernel by C (p
+//! times a factor is C times it). A small budget and a small C keep few features: on waveforms of 400
+//! samples, of 40 features the defaults keep 25 (half of the noise), a tenth of γ 14, a tenth of C 10
+//! (no noise). Choose both by cross-validation where the features matter. For the linear kernel J is convex in p; for
 //! the RBF the end is a local minimum, and the same for the same data. Sample and class weights are
 //! those of [`Svm`](crate::Svm).
 //!
@@ -26,10 +29,9 @@ mod energy;
 
 use crate::error::out_of_range;
 use crate::kernel::Kernel;
-use crate::platt::calibrate;
 use crate::prepared::Prepared;
 use crate::svm::{class_factors, whole_weights};
-use crate::{Error, Gamma, MarginKernel, Platt, Scaler};
+use crate::{Calibration, Error, Gamma, MarginKernel, Probability, Scaler};
 use energy::{Energy, project};
 use pfcvm::{ClassWeights, Dataset, Matrix};
 
@@ -51,8 +53,8 @@ pub struct WsvmSettings {
     pub class_weights: ClassWeights,
     /// Whether features are shifted and scaled first (default: yes).
     pub standardise: bool,
-    /// Whether probabilities are learned too, at the price of five more fits (default: yes).
-    pub probability: bool,
+    /// Whether and how probabilities are learned too (default: Platt's, five more fits).
+    pub probability: Probability,
     /// Seed of the folds that probabilities come from.
     pub seed: u64,
     /// Steps in p after which they end come what may (default 100).
@@ -66,7 +68,7 @@ impl Default for WsvmSettings {
             c: 1.0,
             class_weights: ClassWeights::default(),
             standardise: true,
-            probability: true,
+            probability: Probability::default(),
             seed: 0,
             max_steps: 100,
         }
@@ -87,7 +89,7 @@ pub struct Wsvm {
     coefficients: Vec<f64>,
     offset: f64,
     objectives: Vec<f64>,
-    platt: Option<Platt>,
+    calibration: Option<Calibration>,
 }
 
 impl Wsvm {
@@ -97,11 +99,9 @@ impl Wsvm {
             return Err(out_of_range("c", settings.c, "finite, above 0"));
         }
         let mut fitted = Self::plain(data, settings)?;
-        if settings.probability {
-            let decide =
-                |train: &Dataset, test: &Dataset| Self::plain(train, settings)?.decide(test.x());
-            fitted.platt = Some(calibrate(data, settings.seed, decide)?);
-        }
+        let decide =
+            |train: &Dataset, test: &Dataset| Self::plain(train, settings)?.decide(test.x());
+        fitted.calibration = settings.probability.calibrate(data, settings.seed, decide)?;
         Ok(fitted)
     }
 
@@ -123,7 +123,7 @@ impl Wsvm {
         let features = prepared.x.cols();
         let total = first * features as f64;
         let mut weights = vec![first; features];
-        let mut here = energy.at(&weights);
+        let mut here = energy.at(&weights, None);
         let mut objectives = vec![here.solution.objective];
         let mut step = None;
         for _ in 0..settings.max_steps {
@@ -142,7 +142,7 @@ impl Wsvm {
                 let moved = project(&Vec::from_iter(aim), total);
                 let pairs = weights.iter().zip(&moved).zip(&slopes);
                 let promised: f64 = pairs.map(|((old, new), slope)| slope * (old - new)).sum();
-                let there = energy.at(&moved);
+                let there = energy.at(&moved, Some(&here));
                 if promised > 0.0 && there.solution.objective <= before - KEPT * promised {
                     (weights, here, step, taken) = (moved, there, Some(length), true);
                     break;
@@ -171,7 +171,7 @@ impl Wsvm {
             kernel,
             offset: solution.offset,
             objectives,
-            platt: None,
+            calibration: None,
         })
     }
 
@@ -188,8 +188,8 @@ impl Wsvm {
     }
 
     /// How decisions become probabilities, if that was asked for.
-    pub fn platt(&self) -> Option<&Platt> {
-        self.platt.as_ref()
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
     }
 
     /// The features whose weight is not 0, ascending.

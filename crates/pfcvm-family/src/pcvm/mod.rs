@@ -64,7 +64,7 @@ impl Default for Settings {
         Self {
             inputs: Inputs::default(),
             learn_width: true,
-            restarts: 1,
+            restarts: 3,
             max_iterations: 500,
             tolerance: 1e-3,
         }
