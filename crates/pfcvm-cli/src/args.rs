@@ -241,6 +241,30 @@ pub struct Inspect {
     /// Print one JSON object instead of the account in words.
     #[arg(long)]
     pub json: bool,
+    /// The bound on errors.
+    #[command(flatten)]
+    pub bound: BoundOptions,
+}
+
+/// The bound on errors.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Theory")]
+pub struct BoundOptions {
+    /// Also tell the paper's bound on errors, from the data that the model was fitted on.
+    #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
+    pub bound: Option<PathBuf>,
+    /// How often the bound may fail, above 0 and below 1.
+    #[arg(long, requires = "bound", default_value_t = 0.05, allow_negative_numbers = true)]
+    pub delta: f64,
+    /// The margin c below which a vote counts as an error in part, above 0.
+    #[arg(long, requires = "bound", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub margin: f64,
+    /// The ratio r of complexities that are told apart, above 1.
+    #[arg(long, requires = "bound", default_value_t = 1.1, allow_negative_numbers = true)]
+    pub ratio: f64,
+    /// The least complexity g, above 0.
+    #[arg(long, requires = "bound", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub floor: f64,
 }
 
 /// Options of `rank`.

@@ -100,6 +100,7 @@ fn experiments(name: ExperimentName) -> Vec<Experiment> {
         ExperimentName::Raetsch => vec![Experiment::Raetsch],
         ExperimentName::Convergence => vec![Experiment::Convergence],
         ExperimentName::Truncation => vec![Experiment::Truncation],
+        ExperimentName::Bound => vec![Experiment::Bound],
         ExperimentName::All => Experiment::ALL.to_vec(),
     }
 }

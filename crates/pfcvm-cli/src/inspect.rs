@@ -3,17 +3,32 @@
 use crate::account::Summary;
 use crate::args::Inspect;
 use crate::failure::Outcome;
-use crate::{output, words};
+use crate::{bound, output, words};
 use pfcvm_io::ModelFile;
+use serde::Serialize;
 use std::io::Write;
 
 /// Runs the command.
 pub fn run(options: &Inspect) -> Outcome {
-    let summary = Summary::of(&ModelFile::read(&options.model)?);
+    let file = ModelFile::read(&options.model)?;
+    let bound = bound::of(&file, &options.bound)?;
+    let summary = Summary::of(&file);
     if options.json {
-        return output::print_json(&summary);
+        return output::print_json(&Inspected { summary, bound });
     }
     let mut out = anstream::stdout().lock();
     words::model(&mut out, &summary)?;
+    if let Some(bound) = bound {
+        bound.tell(&mut out)?;
+    }
     Ok(out.flush()?)
+}
+
+/// What is printed as JSON.
+#[derive(Serialize)]
+struct Inspected {
+    #[serde(flatten)]
+    summary: Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<bound::Told>,
 }

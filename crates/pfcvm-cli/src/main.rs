@@ -2,6 +2,7 @@
 
 mod account;
 mod args;
+mod bound;
 mod compare;
 mod data;
 mod demo;

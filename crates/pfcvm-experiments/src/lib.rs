@@ -7,6 +7,7 @@
 //! [`Bench`] that records them.
 
 mod all;
+mod bound;
 mod chapter;
 mod convergence;
 mod eeg;
@@ -37,18 +38,21 @@ pub enum Experiment {
     Convergence,
     /// The indicator against the sigmoid that stands in for it (Section 3.1).
     Truncation,
+    /// Divergence from the prior, and what it says of errors (Section 5).
+    Bound,
     /// Benchmark data sets with fixed splits; not in the paper.
     Raetsch,
 }
 
 impl Experiment {
     /// All, in the order of the paper.
-    pub const ALL: [Experiment; 6] = [
+    pub const ALL: [Experiment; 7] = [
         Experiment::Waveform,
         Experiment::Eeg,
         Experiment::Gene,
         Experiment::Convergence,
         Experiment::Truncation,
+        Experiment::Bound,
         Experiment::Raetsch,
     ];
 
@@ -60,6 +64,7 @@ impl Experiment {
             Experiment::Gene => "gene",
             Experiment::Convergence => "convergence",
             Experiment::Truncation => "truncation",
+            Experiment::Bound => "bound",
             Experiment::Raetsch => "raetsch",
         }
     }
@@ -72,6 +77,7 @@ impl Experiment {
             Experiment::Gene => "Gene expression: thousands of features, few samples",
             Experiment::Convergence => "How fast a fit thins out",
             Experiment::Truncation => "The indicator and the sigmoid in its place",
+            Experiment::Bound => "What the theory says of errors",
             Experiment::Raetsch => "Benchmark data sets with fixed splits",
         }
     }
@@ -87,6 +93,7 @@ impl Experiment {
             Experiment::Gene => gene::run(setup, bench),
             Experiment::Convergence => convergence::run(setup),
             Experiment::Truncation => truncation::run(setup, bench),
+            Experiment::Bound => bound::run(setup),
             Experiment::Raetsch => raetsch::run(setup, bench),
         }
     }

@@ -205,6 +205,11 @@ pub struct Start {
     pub feature_precision: Option<f64>,
     /// Sample precision α (default: mean over rows of Σⱼ k²).
     pub sample_precision: Option<f64>,
+    /// β₀ of a prior: each feature precision starts where the divergence of the posterior from that
+    /// prior is least for the feature's weight, as Section 5 proposes. Gives way to
+    /// `feature_precision`.
+    #[serde(default)]
+    pub divergence_from: Option<f64>,
 }
 
 /// All settings of a fit.
@@ -274,11 +279,8 @@ impl Settings {
     /// The paper to the letter: the smoothed truncation σ(5u), flat hyperpriors, undamped MacKay
     /// updates for both, thresholds on the precisions. See `docs/deviations.md` for what it does.
     pub fn paper(kernel: Kernel) -> Self {
-        let start = Start {
-            feature_precision: Some(1.0),
-            sample_precision: Some(1.0),
-            feature_weight: None,
-        };
+        let start =
+            Start { feature_precision: Some(1.0), sample_precision: Some(1.0), ..Start::default() };
         let stage = Stage {
             feature_damping: 1.0,
             feature_hyperprior: Hyperprior::default(),
@@ -327,8 +329,9 @@ impl Settings {
         if self.max_basis < 2 {
             return bad("max_basis", self.max_basis.to_string(), "at least 2");
         }
-        let start =
-            [self.start.feature_weight, self.start.feature_precision, self.start.sample_precision];
+        let Start { feature_weight, feature_precision, sample_precision, divergence_from } =
+            self.start;
+        let start = [feature_weight, feature_precision, sample_precision, divergence_from];
         if let Some(value) = start.iter().flatten().find(|v| !(**v > 0.0 && v.is_finite())) {
             return bad("start", value.to_string(), "finite, above 0");
         }

@@ -5,6 +5,7 @@ use crate::evidence::{Update, determined, update_features, update_samples};
 use crate::linalg::Work;
 use crate::posterior::{Laplace, Likelihood, Prior, step_features, step_samples};
 use crate::settings::{PrecisionRule, Settings, Stage, Start, Truncation};
+use crate::theory::least_divergence;
 use crate::{Kernel, Matrix, screen};
 
 /// Precision of the bias: fixed, wide.
@@ -109,7 +110,11 @@ impl<'p> State<'p> {
         let start = &problem.start;
         let theta =
             theta.unwrap_or_else(|| vec![start.feature_weight.unwrap_or(1.0 / m as f64); m]);
-        let beta = vec![start.feature_precision.unwrap_or(m as f64); m];
+        let beta = match (start.feature_precision, start.divergence_from) {
+            (Some(precision), _) => vec![precision; m],
+            (None, Some(prior)) => theta.iter().map(|t| least_divergence(*t, prior)).collect(),
+            (None, None) => vec![m as f64; m],
+        };
         let n = samples.len();
         let weights = Weights {
             features,

@@ -140,6 +140,8 @@ pub enum ExperimentName {
     Convergence,
     /// The indicator against the sigmoid.
     Truncation,
+    /// The theory: divergence from the prior, the bound on errors, starts.
+    Bound,
     /// All of them in one page.
     All,
 }
