@@ -117,7 +117,7 @@ impl Barrier<'_> {
         for (cluster, unit) in self.clusters.iter().zip(self.units) {
             let h = cluster.sign * (inner(a, &cluster.mean) - b) - s * unit;
             let spread = if self.kappa > 0.0 { self.kappa * cluster.deviation(a) } else { 0.0 };
-            if !(h > spread) {
+            if h.is_nan() || spread.is_nan() || h <= spread {
                 return None;
             }
             distances.push(h);
