@@ -22,7 +22,7 @@ struct Case {
 }
 
 fn genes(rows: usize, seed: u64) -> Result<Dataset, Error> {
-    Ok(expression_like(rows, 2000, seed).into_two_classes("0", "1")?)
+    Ok(expression_like(rows, 2000, seed).into_two_classes("-1", "1")?)
 }
 
 fn recordings(rows: usize, seed: u64) -> Result<Dataset, Error> {
