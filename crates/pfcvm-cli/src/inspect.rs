@@ -3,13 +3,17 @@
 use crate::account::Summary;
 use crate::args::Inspect;
 use crate::failure::Outcome;
-use crate::{output, words};
-use pfcvm_io::ModelFile;
+use crate::{multiclass, output, words};
+use pfcvm_io::StoredModel;
 use std::io::Write;
 
 /// Runs the command.
 pub fn run(options: &Inspect) -> Outcome {
-    let summary = Summary::of(&ModelFile::read(&options.model)?);
+    let file = match StoredModel::read(&options.model)? {
+        StoredModel::TwoClasses(file) => file,
+        StoredModel::Multiclass(file) => return multiclass::inspect(&file, options.json),
+    };
+    let summary = Summary::of(&file);
     if options.json {
         return output::print_json(&summary);
     }

@@ -104,7 +104,9 @@ pub enum Error {
         name: String,
     },
     /// A label that is no class.
-    #[error("row {row} (from 0) is of class {code}, but classes count from 0 and there are {classes}")]
+    #[error(
+        "row {row} (from 0) is of class {code}, but classes count from 0 and there are {classes}"
+    )]
     UnknownClass {
         /// Row, from 0.
         row: usize,
@@ -114,7 +116,9 @@ pub enum Error {
         classes: usize,
     },
     /// A class that nothing can be learned about.
-    #[error("the class `{name}` has no samples with a weight above 0; add some or leave the class out")]
+    #[error(
+        "the class `{name}` has no samples with a weight above 0; add some or leave the class out"
+    )]
     EmptyClass {
         /// Its name.
         name: String,

@@ -31,8 +31,9 @@ pub fn fit_multiclass_with(
     settings.check()?;
     check_weights(data, settings.class_weights)?;
     Multiclass::fit(data, scheme, |task, of_task| {
-        let fit = fit_with(of_task, settings, &mut |iteration| observer(task, iteration))?;
-        Ok(in_all_rows(fit, &data.task_rows(task), data.len()))
+        let rows = data.task_rows(task);
+        let fit = fit_with(of_task, settings, &mut |iteration| observer(task, iteration));
+        fit.map(|fit| in_all_rows(fit, &rows, data.len())).map_err(|error| at_row(error, &rows))
     })
 }
 
@@ -56,7 +57,8 @@ pub fn fit_multiclass_panel_with(
     settings.check()?;
     check_weights(data, settings.class_weights)?;
     Multiclass::fit(data, scheme, |task, of_task| {
-        fit_panel_with(of_task, settings, &mut |round| observer(task, round))
+        let panel = fit_panel_with(of_task, settings, &mut |round| observer(task, round));
+        panel.map_err(|error| at_row(error, &data.task_rows(task)))
     })
 }
 
@@ -81,6 +83,16 @@ fn in_all_rows(mut fit: Fit, rows: &[usize], all: usize) -> Fit {
     }
     fit.sample_dropped = dropped;
     fit
+}
+
+/// An error about a row of some rows, with its number among all.
+fn at_row(error: Error, rows: &[usize]) -> Error {
+    match error {
+        Error::TooLargeValue { row, col, value } => {
+            Error::TooLargeValue { row: rows[row], col, value }
+        }
+        other => other,
+    }
 }
 
 impl Machine for Model {

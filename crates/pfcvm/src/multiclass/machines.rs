@@ -124,8 +124,7 @@ impl<M> Multiclass<M> {
         };
         let tasks = scheme.tasks(names.len());
         // All outcomes, so that which reason is told does not depend on who is first.
-        let outcomes: Vec<Result<M, E>> =
-            tasks.into_par_iter().with_max_len(1).map(one).collect();
+        let outcomes: Vec<Result<M, E>> = tasks.into_par_iter().with_max_len(1).map(one).collect();
         let machines = outcomes.into_iter().collect::<Result<Vec<M>, E>>()?;
         Ok(Self { scheme, classes: names.len(), machines })
     }
