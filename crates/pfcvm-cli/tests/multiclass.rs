@@ -148,7 +148,11 @@ fn an_evaluation_has_accuracy_log_loss_and_macro_averages() {
     let said = place.read("p.csv");
     assert!(said.starts_with("fold,row,label,called,probability_0,probability_1,probability_2\n"));
     assert_eq!(said.lines().count(), 241);
-    assert!(good(&place, "evaluate train.csv --cv kfold:3 --set kernel=linear").out.contains("Macro F1"));
+    assert!(
+        good(&place, "evaluate train.csv --cv kfold:3 --set kernel=linear")
+            .out
+            .contains("Macro F1")
+    );
 }
 
 #[test]
@@ -156,8 +160,9 @@ fn every_kind_of_method_takes_several_classes() {
     let place = waves();
     for method in ["svm", "rvm", "fisher/features=5+pfcvm-lp/kernel=linear", "pfcvm-panel/length=5"]
     {
-        let command =
-            format!("evaluate train.csv --cv kfold:2 --method {method} --multiclass one-vs-rest --json");
+        let command = format!(
+            "evaluate train.csv --cv kfold:2 --method {method} --multiclass one-vs-rest --json"
+        );
         let json = good(&place, &command).json();
         assert_eq!(json["failed"].as_array().unwrap().len(), 0, "{method}: {}", json["failed"]);
         assert!(number(&json["measures"]["accuracy"]["mean"]) > 0.5, "{method}");
@@ -250,8 +255,7 @@ fn real(file: &str) -> Option<PathBuf> {
 fn four_classes_of_genes() {
     let Some(path) = real("tox_171/data.csv.gz") else { return };
     let place = Place::new();
-    let command =
-        format!("evaluate {} --cv kfold:2 --set kernel=linear --json", path.display());
+    let command = format!("evaluate {} --cv kfold:2 --set kernel=linear --json", path.display());
     let json = good(&place, &command).json();
     assert_eq!(json["failed"].as_array().unwrap().len(), 0);
     assert_eq!(json["measures"]["machines"].as_array().unwrap().len(), 6);

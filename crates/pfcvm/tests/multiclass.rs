@@ -34,8 +34,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 #[test]
 fn two_classes_give_exactly_what_one_machine_gives() {
     let data = data(80, 6, 2);
-    let two =
-        Dataset::new(data.x().clone(), data.codes().iter().map(|code| *code == 1).collect());
+    let two = Dataset::new(data.x().clone(), data.codes().iter().map(|code| *code == 1).collect());
     let two = two.unwrap();
     let new = rows(50, 6, 2).0;
     for kernel in [Kernel::Rbf, Kernel::Linear] {
