@@ -10,7 +10,7 @@ use pfcvm::Dataset;
 use pfcvm_data::{Folder, catalogue};
 use pfcvm_io::{Input, ReadOptions, Rows, Table, Wanted};
 use pfcvm_methods::{Grid, Spec};
-use pfcvm_study::{Contender, Cv, Identity, Record, Study, Tried, data_digest};
+use pfcvm_study::{Contender, Cv, Identity, Outcomes, Record, Study, Tried, data_digest};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -215,7 +215,7 @@ pub fn run_recorded<T: Tried>(
     studies: &[T],
     identity: Identity,
     trial: &args::Trial,
-) -> Outcome<Vec<Vec<Result<T::Fold, String>>>> {
+) -> Outcome<Outcomes<T>> {
     let (folder, keep) = match &trial.results {
         Some(folder) => (Some(folder.clone()), true),
         None => (cache_folder(&identity), false),
@@ -241,7 +241,7 @@ pub fn with_bar<T: Tried>(
     what: &str,
     studies: &[T],
     journal: Option<&Record<T::Fold>>,
-) -> Result<Vec<Vec<Result<T::Fold, String>>>, pfcvm_study::Error> {
+) -> Result<Outcomes<T>, pfcvm_study::Error> {
     if journal.is_some() {
         interrupt::goes_on();
     }

@@ -43,5 +43,5 @@ pub use multiclass::{
     ClassSummary, MachineSummary, MulticlassFold, MulticlassOutcome, MulticlassStudy,
     MulticlassSummary,
 };
-pub use run::{Progress, Study, Tried, run};
+pub use run::{Outcomes, Progress, Study, Tried, run};
 pub use summary::{Baseline, FailedFold, Measure, Stability, Summary};

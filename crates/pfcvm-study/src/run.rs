@@ -46,6 +46,9 @@ pub trait Tried: Sync {
     fn try_fold(&self, fold: usize) -> Result<Self::Fold, Refusal>;
 }
 
+/// Outcomes of folds, study after study.
+pub type Outcomes<T> = Vec<Vec<Result<<T as Tried>::Fold, String>>>;
+
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -69,7 +72,7 @@ pub fn run<T: Tried>(
     studies: &[T],
     journal: Option<&Record<T::Fold>>,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Vec<Vec<Result<T::Fold, String>>>, Error> {
+) -> Result<Outcomes<T>, Error> {
     let known = |study: usize, fold| journal.and_then(|j| j.known(studies[study].name(), fold));
     let all: Vec<(usize, usize)> = (0..studies.len())
         .flat_map(|study| (0..studies[study].folds()).map(move |fold| (study, fold)))

@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
+/// Settings with their values, machine by machine.
+type Choices = Vec<BTreeMap<String, String>>;
+
 /// What a method is worth. All but `timing` is the same to the bit whenever the command is.
 #[derive(Serialize)]
 struct Account<'a> {
@@ -34,7 +37,7 @@ struct Account<'a> {
     /// By name, the share of folds in which some machine selected a feature, for those above 0.
     selected: BTreeMap<&'a str, f64>,
     /// For each fold and machine what was chosen inside its training rows.
-    chosen: Option<Vec<Option<Vec<BTreeMap<String, String>>>>>,
+    chosen: Option<Vec<Option<Choices>>>,
     timing: Timing,
 }
 

@@ -170,7 +170,7 @@ impl<M: Machine> Multiclass<M> {
             .map_init(|| Work::new(false), |work, row| self.together(&said, row, work))
             .collect();
         let table = |of: fn(&Decided) -> &Vec<f64>| {
-            let values = said.iter().flat_map(|decided| of(decided)).copied().collect();
+            let values = said.iter().flat_map(of).copied().collect();
             Matrix::from_column_major(x.rows(), said.len(), values)
         };
         let class = |row: usize| match said.as_slice() {
