@@ -1,6 +1,6 @@
 //! What a fit found, as data: the same for words, JSON and the report.
 
-use pfcvm::{Iteration, PanelRound, Termination};
+use pfcvm::{Iteration, Model, Panel, PanelRound, Termination};
 use pfcvm_io::{Fitted, ModelFile};
 use serde::Serialize;
 
@@ -120,49 +120,58 @@ impl Summary {
 
 fn features(file: &ModelFile) -> Vec<SelectedFeature> {
     match &file.fitted {
-        Fitted::Single(single) => {
-            let model = &single.model;
-            let deviations = model.feature_deviations();
-            let feature = |k: usize| SelectedFeature {
-                index: model.feature_indices()[k],
-                name: file.feature_names[model.feature_indices()[k]].clone(),
-                weight: model.feature_weights()[k],
-                precision: Some(model.feature_precisions()[k]),
-                std: deviations[k],
-                worth: model.feature_losses().map(|losses| losses[k]),
-                standing: None,
-            };
-            let mut all: Vec<_> = (0..deviations.len()).map(feature).collect();
-            all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-            all
-        }
-        Fitted::Panel(listed) => {
-            let panel = &listed.panel;
-            let (weights, deviations) = (panel.feature_weights(), panel.feature_deviations());
-            let feature = |k: usize| SelectedFeature {
-                index: panel.feature_indices()[k],
-                name: file.feature_names[panel.feature_indices()[k]].clone(),
-                weight: weights[k],
-                precision: None,
-                std: deviations[k],
-                worth: None,
-                standing: Some(Standing {
-                    importance: panel.importance()[k],
-                    frequency: panel.selection_frequencies()[k],
-                }),
-            };
-            (0..weights.len()).map(feature).collect()
-        }
+        Fitted::Single(single) => model_features(&single.model, &file.feature_names),
+        Fitted::Panel(listed) => panel_features(&listed.panel, &file.feature_names),
     }
+}
+
+/// Kept features of a model, the heaviest first.
+pub fn model_features(model: &Model, names: &[String]) -> Vec<SelectedFeature> {
+    let deviations = model.feature_deviations();
+    let feature = |k: usize| SelectedFeature {
+        index: model.feature_indices()[k],
+        name: names[model.feature_indices()[k]].clone(),
+        weight: model.feature_weights()[k],
+        precision: Some(model.feature_precisions()[k]),
+        std: deviations[k],
+        worth: model.feature_losses().map(|losses| losses[k]),
+        standing: None,
+    };
+    let mut all: Vec<_> = (0..deviations.len()).map(feature).collect();
+    all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    all
+}
+
+/// Listed features of a panel, the most important first.
+pub fn panel_features(panel: &Panel, names: &[String]) -> Vec<SelectedFeature> {
+    let (weights, deviations) = (panel.feature_weights(), panel.feature_deviations());
+    let feature = |k: usize| SelectedFeature {
+        index: panel.feature_indices()[k],
+        name: names[panel.feature_indices()[k]].clone(),
+        weight: weights[k],
+        precision: None,
+        std: deviations[k],
+        worth: None,
+        standing: Some(Standing {
+            importance: panel.importance()[k],
+            frequency: panel.selection_frequencies()[k],
+        }),
+    };
+    (0..weights.len()).map(feature).collect()
 }
 
 fn samples(file: &ModelFile) -> Vec<SelectedSample> {
     let Fitted::Single(single) = &file.fitted else { return Vec::new() };
-    let model = &single.model;
+    model_samples(&single.model, &file.sample_rows, file.classes.each_ref().map(|c| c.as_str()))
+}
+
+/// Kept samples of a model, the heaviest first; `rows` are theirs, `labels` those of the negative
+/// and the positive class.
+pub fn model_samples(model: &Model, rows: &[usize], labels: [&str; 2]) -> Vec<SelectedSample> {
     let (deviations, positive) = (model.sample_deviations(), model.sample_positive());
     let sample = |j: usize| SelectedSample {
-        index: file.sample_rows[j],
-        label: file.classes[usize::from(positive[j])].clone(),
+        index: rows[j],
+        label: labels[usize::from(positive[j])].into(),
         weight: model.sample_weights()[j],
         precision: model.sample_precisions()[j],
         std: deviations[j],

@@ -2,12 +2,14 @@
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
-use pfcvm::{ClassWeights, Kernel, SamplePolicy, Truncation};
+use pfcvm::{Kernel, SamplePolicy, Scheme, Truncation};
 use std::path::PathBuf;
 
 mod studies;
+mod weights;
 
 pub use studies::*;
+pub use weights::Weights;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Cyan.on_default().bold())
@@ -42,7 +44,8 @@ pub enum Command {
     Demo(Demo),
     /// Learn a model from a file of labelled rows.
     Fit(Box<Fit>),
-    /// Class, probability, decision value and variance for every row of a file.
+    /// Class, probability, decision value and variance for every row of a file; of more than two
+    /// classes, class and probabilities.
     Predict(Predict),
     /// What a model file holds: features, samples, how the fit ended.
     Inspect(Inspect),
@@ -105,8 +108,8 @@ pub struct Reading {
     /// Whether the first line of CSV or TSV holds names; `auto` decides by what stands in it.
     #[arg(long, value_enum, default_value_t = Header::Auto)]
     pub header: Header,
-    /// The two classes, where there are more or to set their order: probabilities are those of
-    /// the second [default: the two there are, in order].
+    /// Two classes to keep of several, or the order of the two there are: probabilities are those
+    /// of the second [default: all there are, in order].
     #[arg(long, value_name = "A,B", value_parser = pair, allow_hyphen_values = true)]
     pub classes: Option<(String, String)>,
 }
@@ -184,7 +187,11 @@ pub struct Fit {
     pub truncation: Truncation,
     /// How the classes count: `equal`, `balanced`, or a factor for each as in `1,2.5`.
     #[arg(long, value_name = "WEIGHTS", default_value = "equal", help_heading = "Fitting")]
-    pub class_weights: ClassWeights,
+    pub class_weights: Weights,
+    /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
+    /// `one-vs-rest` (one for every class).
+    #[arg(long, value_name = "SCHEME", default_value = "one-vs-one", help_heading = "Fitting")]
+    pub multiclass: Scheme,
     /// Use features as they are, without shifting and scaling them first.
     #[arg(long, help_heading = "Fitting")]
     pub no_standardise: bool,

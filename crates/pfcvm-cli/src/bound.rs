@@ -53,7 +53,7 @@ pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<Told
 /// The kept features of the rows of both classes.
 fn training(file: &ModelFile, input: &Input) -> Outcome<Dataset> {
     let how = ReadOptions { label: file.label.clone(), ..ReadOptions::default() };
-    let rows = reading::open_for(file, input, &how)?;
+    let rows = reading::open_for(file.unnamed, input, &how)?;
     let wanted = Wanted { features: rows.find(&file.needed_features())?, label: true };
     let (mut values, mut positive) = (Vec::new(), Vec::new());
     let take = |block: Block| -> Outcome<Block> { Ok(block) };

@@ -3,6 +3,7 @@
 use crate::args;
 use crate::evaluate::{Timing, protocol};
 use crate::failure::{Failure, Outcome};
+use crate::multiclass;
 use crate::output::{self, Outputs, note};
 use crate::reading;
 use crate::trial::{self, Loaded};
@@ -52,11 +53,8 @@ pub fn run(options: &args::Compare) -> Outcome {
     let inputs: Vec<Option<&Path>> = options.data.iter().map(|path| Some(path.as_path())).collect();
     output::check(&[options.report.as_deref(), options.csv.as_deref()], &inputs)?;
     let contenders = contenders(options)?;
-    let loaded = options
-        .data
-        .iter()
-        .map(|path| trial::load(path, &options.reading, &options.trial))
-        .collect::<Outcome<Vec<_>>>()?;
+    let loaded =
+        options.data.iter().map(|path| two_classes(path, options)).collect::<Outcome<Vec<_>>>()?;
     differ(&loaded)?;
     let per_data = loaded
         .iter()
@@ -101,6 +99,19 @@ pub fn run(options: &args::Compare) -> Outcome {
     let mut out = anstream::stdout().lock();
     write!(out, "{}", page.text())?;
     Ok(out.flush()?)
+}
+
+/// Data of two classes: methods are compared on nothing else.
+fn two_classes(path: &Path, options: &args::Compare) -> Outcome<Loaded> {
+    let read = trial::read(path, &options.reading, &options.trial)?;
+    if multiclass::concerns(&read.table, &options.reading) {
+        let (name, count) = (&read.name, read.table.class_names().len());
+        return Err(Failure::Data(format!(
+            "{name}: there are {count} classes, and compare is for two; pick two with --classes A,B, \
+             or try one method after the other with evaluate"
+        )));
+    }
+    read.two_classes(&options.reading)
 }
 
 /// The methods, which must differ.

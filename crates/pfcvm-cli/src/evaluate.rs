@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::failure::Outcome;
+use crate::multiclass;
 use crate::output::{self, Outputs, note};
 use crate::reading;
 use crate::trial::{self, Loaded};
@@ -44,7 +45,11 @@ pub struct Timing {
 impl Timing {
     /// Times of one method's folds.
     pub fn of(outcomes: &[pfcvm_study::Outcome]) -> Self {
-        let all: Vec<f64> = outcomes.iter().flatten().map(|fold| fold.seconds).collect();
+        Self::of_folds(outcomes.iter().flatten().map(|fold| fold.seconds).collect())
+    }
+
+    /// Times of folds of any kind.
+    pub fn of_folds(all: Vec<f64>) -> Self {
         let seconds = all.iter().sum();
         Self { seconds, seconds_per_fold: seconds / all.len().max(1) as f64 }
     }
@@ -56,7 +61,11 @@ pub fn run(options: &args::Evaluate) -> Outcome {
     let targets = [options.report.as_deref(), options.predictions.as_deref()];
     output::check(&targets, &[Some(&options.data)])?;
     let contender = trial::contender(&options.method, &options.set, &options.trial)?;
-    let loaded = trial::load(&options.data, &options.reading, &options.trial)?;
+    let read = trial::read(&options.data, &options.reading, &options.trial)?;
+    if multiclass::concerns(&read.table, &options.reading) {
+        return multiclass::evaluate(options, read, contender);
+    }
+    let loaded = read.two_classes(&options.reading)?;
     let studies = trial::studies(&loaded, &[contender], &options.trial)?;
     let outcomes = trial::run(&studies, &options.trial)?;
     trial::tell_failures(&studies, &outcomes)?;

@@ -89,9 +89,10 @@ impl From<pfcvm_study::Error> for Failure {
     fn from(error: pfcvm_study::Error) -> Self {
         use pfcvm_study::Error;
         match error {
-            Error::Splits { .. } | Error::NoGroups { .. } | Error::OneClassLeft { .. } => {
-                Failure::Data(error.to_string())
-            }
+            Error::Splits { .. }
+            | Error::NoGroups { .. }
+            | Error::OneClassLeft { .. }
+            | Error::ClassGone { .. } => Failure::Data(error.to_string()),
             Error::Record { .. } => Failure::Output(error.to_string()),
             _ => Failure::Usage(error.to_string()),
         }

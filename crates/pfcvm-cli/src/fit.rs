@@ -5,10 +5,10 @@ use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Choice, Learned, Predictor, Training};
 use crate::output::{self, Outputs, note};
-use crate::reading;
-use crate::{page, words};
-use pfcvm::{PanelSettings, Settings, Termination};
-use pfcvm_io::{Block, Input, ModelFile, ReadOptions, Wanted, same_class};
+use crate::reading::{self, LabelColumn};
+use crate::{multiclass, page, words};
+use pfcvm::{ClassWeights, PanelSettings, Settings, Termination};
+use pfcvm_io::{Block, Input, ModelFile, ReadOptions, Table, Wanted, same_class};
 use std::io::Write;
 use std::path::Path;
 
@@ -27,8 +27,13 @@ pub fn run(options: &args::Fit) -> Outcome {
         memory_limit_mib: options.memory_limit,
         ..reading::options(&options.reading)
     };
-    let (training, mut notes) = training(options, &how)?;
-    let learned = learn::learn(training, choice(options))?;
+    let input = Input::from(options.data.clone());
+    let (table, label) = reading::table(&input, &how)?;
+    if multiclass::concerns(&table, &options.reading) {
+        return multiclass::fit(options, &how, table, label);
+    }
+    let (training, mut notes) = training(options, table, label)?;
+    let learned = learn::learn(training, choice(options)?)?;
     let test = match &options.test {
         Some(path) => Some(test(options, &how, path, &learned.file)?),
         None => None,
@@ -60,9 +65,12 @@ pub fn run(options: &args::Fit) -> Outcome {
 }
 
 /// All rows of the file that belong to one of the two classes, and what the reader noticed.
-fn training(options: &args::Fit, how: &ReadOptions) -> Outcome<(Training, Vec<String>)> {
+fn training(
+    options: &args::Fit,
+    table: Table,
+    label: LabelColumn,
+) -> Outcome<(Training, Vec<String>)> {
     let input = Input::from(options.data.clone());
-    let (table, label) = reading::table(&input, how)?;
     let within = |error: pfcvm_io::Error| error.within(&input.to_string());
     let asked = options.reading.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
     let (negative, positive) = table.choose_classes(asked).map_err(within)?;
@@ -87,7 +95,7 @@ fn training(options: &args::Fit, how: &ReadOptions) -> Outcome<(Training, Vec<St
 fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -> Outcome<Test> {
     let input = Input::from(path.to_path_buf());
     let label = how.label.clone().or_else(|| file.label.clone());
-    let rows = reading::open_for(file, &input, &ReadOptions { label, ..how.clone() })?;
+    let rows = reading::open_for(file.unnamed, &input, &ReadOptions { label, ..how.clone() })?;
     let wanted = Wanted { features: rows.find(&file.needed_features())?, label: true };
     let predictor = Predictor::new(file);
     // Where two of several classes were picked, test rows of the others are left out like
@@ -132,41 +140,49 @@ fn unknown_class(input: &Input, row: usize, label: &str, file: &ModelFile) -> Fa
     ))
 }
 
-fn choice(options: &args::Fit) -> Choice {
-    match options.panel {
-        None => Choice::Single(Settings {
-            false_positive_rate: options.false_positive_rate,
-            samples: options.samples,
-            standardise: !options.no_standardise,
-            class_weights: options.class_weights,
-            truncation: options.truncation,
-            max_basis: options.max_basis as usize,
-            memory_limit_mib: usize::try_from(options.memory_limit).ok(),
-            seed: options.seed,
-            ..Settings::new(options.kernel)
-        }),
-        Some(length) => Choice::Panel(PanelSettings {
-            length: length as usize,
-            false_positive_rate: options.false_positive_rate,
-            standardise: !options.no_standardise,
-            class_weights: options.class_weights,
-            seed: options.seed,
-            ..PanelSettings::default()
-        }),
+fn choice(options: &args::Fit) -> Outcome<Choice> {
+    let class_weights = options.class_weights.of_two()?;
+    Ok(match options.panel {
+        None => Choice::Single(settings(options, class_weights)),
+        Some(length) => Choice::Panel(panel_settings(options, length, class_weights)),
+    })
+}
+
+/// Settings of a fit of two classes.
+pub fn settings(options: &args::Fit, class_weights: ClassWeights) -> Settings {
+    Settings {
+        false_positive_rate: options.false_positive_rate,
+        samples: options.samples,
+        standardise: !options.no_standardise,
+        class_weights,
+        truncation: options.truncation,
+        max_basis: options.max_basis as usize,
+        memory_limit_mib: usize::try_from(options.memory_limit).ok(),
+        seed: options.seed,
+        ..Settings::new(options.kernel)
+    }
+}
+
+/// Settings of a panel of two classes.
+pub fn panel_settings(
+    options: &args::Fit,
+    length: u32,
+    class_weights: ClassWeights,
+) -> PanelSettings {
+    PanelSettings {
+        length: length as usize,
+        false_positive_rate: options.false_positive_rate,
+        standardise: !options.no_standardise,
+        class_weights,
+        seed: options.seed,
+        ..PanelSettings::default()
     }
 }
 
 /// What is worth knowing beside the figures.
 fn remarks(file: &ModelFile, constant: &[String]) -> Vec<String> {
     let mut remarks = Vec::new();
-    if !constant.is_empty() {
-        let shown: Vec<String> = constant.iter().take(5).map(|name| words::shown(name)).collect();
-        let more = match constant.len() - shown.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        remarks.push(format!("left out, because they never vary: {}{more}", shown.join(", ")));
-    }
+    remarks.extend(left_out(constant));
     if file.termination != Termination::Converged {
         remarks.push(format!(
             "the fit {} before it settled; its last weights are used",
@@ -189,19 +205,24 @@ fn remarks(file: &ModelFile, constant: &[String]) -> Vec<String> {
     remarks
 }
 
+/// Columns that never vary, in words.
+pub fn left_out(constant: &[String]) -> Option<String> {
+    let shown: Vec<String> = constant.iter().take(5).map(|name| words::shown(name)).collect();
+    let more = match constant.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names = shown.join(", ");
+    (!constant.is_empty()).then(|| format!("left out, because they never vary: {names}{more}"))
+}
+
 fn write_files(options: &args::Fit, account: &Account, file: &ModelFile) -> Outcome {
     let mut outputs = Outputs::default();
     if let Some(path) = &options.model {
         outputs.add(path, |staged| file.write(staged))?;
     }
     if let Some(path) = &options.report {
-        let name = match Input::from(options.data.clone()) {
-            Input::File(path) => {
-                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-            }
-            Input::Stdin => "standard input".into(),
-        };
-        let page = page::render(account, format!("What matters in {name}"), |_| None)?;
+        let page = page::render(account, title(options), |_| None)?;
         outputs.add(path, |staged| staged.write_all(page.as_bytes()))?;
     }
     outputs.finish()?;
@@ -209,4 +230,13 @@ fn write_files(options: &args::Fit, account: &Account, file: &ModelFile) -> Outc
         note("note: no model was written; --model FILE writes one");
     }
     Ok(())
+}
+
+/// The heading of the report.
+pub fn title(options: &args::Fit) -> String {
+    let name = match Input::from(options.data.clone()) {
+        Input::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        Input::Stdin => "standard input".into(),
+    };
+    format!("What matters in {name}")
 }

@@ -2,15 +2,24 @@
 
 use crate::account::Summary;
 use crate::args::Inspect;
-use crate::failure::Outcome;
-use crate::{bound, output, words};
-use pfcvm_io::ModelFile;
+use crate::failure::{Failure, Outcome};
+use crate::{bound, multiclass, output, words};
+use pfcvm_io::StoredModel;
 use serde::Serialize;
 use std::io::Write;
 
 /// Runs the command.
 pub fn run(options: &Inspect) -> Outcome {
-    let file = ModelFile::read(&options.model)?;
+    let file = match StoredModel::read(&options.model)? {
+        StoredModel::TwoClasses(file) => file,
+        StoredModel::Multiclass(_) if options.bound.bound.is_some() => {
+            return Err(Failure::Data(
+                "the bound is one for two classes; fit two of them with --classes to have it"
+                    .into(),
+            ));
+        }
+        StoredModel::Multiclass(file) => return multiclass::inspect(&file, options.json),
+    };
     let bound = bound::of(&file, &options.bound)?;
     let summary = Summary::of(&file);
     if options.json {

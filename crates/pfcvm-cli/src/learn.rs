@@ -68,7 +68,7 @@ pub fn learn(training: Training, choice: Choice) -> Outcome<Learned> {
 }
 
 /// What the library refuses, in terms of the file and the command line.
-fn in_words(error: pfcvm::Error, names: &[String]) -> Failure {
+pub fn in_words(error: pfcvm::Error, names: &[String]) -> Failure {
     match error {
         pfcvm::Error::TooLargeValue { row, col, value } => Failure::Data(format!(
             "row {} of the data, column `{}`: {value:e} is too large to use as it is; leave out \
@@ -80,6 +80,10 @@ fn in_words(error: pfcvm::Error, names: &[String]) -> Failure {
             "the classes have {negative} and {positive} rows, and at least {needed} of each are \
              needed here"
         )),
+        pfcvm::Error::Machine { machine, source } => match in_words(*source, names) {
+            Failure::Data(message) => Failure::Data(format!("{machine}: {message}")),
+            other => other,
+        },
         other => other.into(),
     }
 }

@@ -16,6 +16,7 @@ mod interrupt;
 mod learn;
 mod manual;
 mod methods;
+mod multiclass;
 mod output;
 mod page;
 mod predict;

@@ -4,8 +4,8 @@ use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::learn::Predictor;
 use crate::output::{self, note};
-use crate::{progress, reading};
-use pfcvm_io::{Block, Input, ModelFile, Rows, Staged, Wanted};
+use crate::{multiclass, progress, reading};
+use pfcvm_io::{Block, Input, ModelFile, Rows, Staged, StoredModel, Wanted};
 use std::io::Write;
 use std::path::Path;
 
@@ -15,22 +15,31 @@ pub fn run(options: &args::Predict) -> Outcome {
     let inputs = [Some(options.model.as_path()), Some(options.data.as_path())];
     let out = options.out.as_deref().filter(|path| path.as_os_str() != "-");
     output::check(&[out], &inputs)?;
-    let file = ModelFile::read(&options.model)?;
+    let stored = StoredModel::read(&options.model)?;
+    let (unnamed, needed) = match &stored {
+        StoredModel::TwoClasses(file) => (file.unnamed, file.needed_features()),
+        StoredModel::Multiclass(file) => (file.unnamed, file.needed_features()),
+    };
     let input = Input::from(options.data.clone());
     let form = reading::form(options.format, options.header);
-    let rows = reading::open_for(&file, &input, &form)?;
+    let rows = reading::open_for(unnamed, &input, &form)?;
     rows.notes().iter().for_each(|text| note(&format!("note: {text}")));
-    let wanted = Wanted { features: rows.find(&file.needed_features())?, label: false };
+    let wanted = Wanted { features: rows.find(&needed)?, label: false };
+    let json = options.json;
+    let lines: Box<dyn Lines> = match &stored {
+        StoredModel::TwoClasses(file) => Box::new(TwoClasses::new(file, json)),
+        StoredModel::Multiclass(file) => Box::new(multiclass::ClassLines::new(file, json)),
+    };
 
     match out {
         None => {
             let out = std::io::stdout().lock();
-            stream(rows, &wanted, &file, options.json, out).map_err(|failure| failure.sort(None))
+            stream(rows, &wanted, &*lines, out).map_err(|failure| failure.sort(None))
         }
         Some(path) => {
             let writing = |error| Failure::writing(path, &error);
             let mut staged = Staged::create(path).map_err(writing)?;
-            stream(rows, &wanted, &file, options.json, &mut staged)
+            stream(rows, &wanted, &*lines, &mut staged)
                 .map_err(|failure| failure.sort(Some(path)))?;
             staged.finish().map_err(writing)?;
             note(&format!("wrote {}", path.display()));
@@ -40,7 +49,7 @@ pub fn run(options: &args::Predict) -> Outcome {
 }
 
 /// What can go wrong on the way.
-enum Trouble {
+pub enum Trouble {
     Reading(pfcvm_io::Error),
     Predicting(String),
     Writing(std::io::Error),
@@ -66,17 +75,14 @@ impl Trouble {
 fn stream(
     rows: Rows,
     wanted: &Wanted,
-    file: &ModelFile,
-    json: bool,
+    lines: &dyn Lines,
     mut out: impl Write,
 ) -> Result<(), Trouble> {
-    let predictor = Predictor::new(file);
-    let lines = Lines::new(file, json);
     let bar = progress::reading("predicting", rows.size_bytes());
     out.write_all(lines.header().as_bytes()).map_err(Trouble::Writing)?;
     let done = rows.for_each(
         wanted,
-        |block| lines.of(&predictor, &block),
+        |block| lines.of(&block),
         |text: Vec<u8>, bytes| {
             bar.set_position(bytes);
             out.write_all(&text).map_err(Trouble::Writing)
@@ -87,35 +93,49 @@ fn stream(
     out.flush().map_err(Trouble::Writing)
 }
 
-/// How predictions are written.
-struct Lines {
+/// Predictions as they are written.
+pub trait Lines: Sync {
+    /// What comes first.
+    fn header(&self) -> String;
+
+    /// One line for each row of a block.
+    fn of(&self, block: &Block) -> Result<Vec<u8>, Trouble>;
+}
+
+/// A label, quoted where the form asks for it.
+pub fn quoted(label: &str, json: bool) -> String {
+    if json {
+        return serde_json::Value::from(label).to_string();
+    }
+    if label.contains([',', '"', '\n', '\r']) {
+        return format!("\"{}\"", label.replace('"', "\"\""));
+    }
+    label.to_string()
+}
+
+/// Predictions of two classes.
+struct TwoClasses {
+    predictor: Predictor,
     json: bool,
     /// Labels of the negative and the positive class, quoted where the form asks for it.
     labels: [String; 2],
 }
 
-impl Lines {
+impl TwoClasses {
     fn new(file: &ModelFile, json: bool) -> Self {
-        let quoted = |label: &String| {
-            if json {
-                return serde_json::Value::from(label.as_str()).to_string();
-            }
-            if label.contains([',', '"', '\n', '\r']) {
-                return format!("\"{}\"", label.replace('"', "\"\""));
-            }
-            label.clone()
-        };
-        Self { json, labels: file.classes.each_ref().map(quoted) }
+        let labels = file.classes.each_ref().map(|label| quoted(label, json));
+        Self { predictor: Predictor::new(file), json, labels }
+    }
+}
+
+impl Lines for TwoClasses {
+    fn header(&self) -> String {
+        if self.json { "" } else { "label,probability,decision,variance\n" }.into()
     }
 
-    fn header(&self) -> &'static str {
-        if self.json { "" } else { "label,probability,decision,variance\n" }
-    }
-
-    /// One line for each row of a block.
-    fn of(&self, predictor: &Predictor, block: &Block) -> Result<Vec<u8>, Trouble> {
-        let predicted =
-            predictor.predict(&block.x).map_err(|error| Trouble::Predicting(error.to_string()))?;
+    fn of(&self, block: &Block) -> Result<Vec<u8>, Trouble> {
+        let predicted = self.predictor.predict(&block.x);
+        let predicted = predicted.map_err(|error| Trouble::Predicting(error.to_string()))?;
         let mut text = Vec::with_capacity(64 * block.x.rows());
         let mut digits = zmij::Buffer::new();
         for row in 0..block.x.rows() {

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::progress;
-use pfcvm_io::{Format, Header, Input, ModelFile, ReadOptions, Rows, Table, Unnamed};
+use pfcvm_io::{Format, Header, Input, ReadOptions, Rows, Table, Unnamed};
 
 /// The reader's options from those of the command line.
 pub fn options(reading: &args::Reading) -> ReadOptions {
@@ -59,11 +59,11 @@ pub fn table(input: &Input, options: &ReadOptions) -> Outcome<(Table, LabelColum
     Ok((table?, label))
 }
 
-/// Opens data for a model that was fitted on others. Columns without names are matched by their
+/// Opens data for a model that was fitted on others, `unnamed` if so. Columns without names are matched by their
 /// number: they must be as many as there were, with or without the label.
-pub fn open_for(file: &ModelFile, input: &Input, options: &ReadOptions) -> Outcome<Rows> {
+pub fn open_for(unnamed: Option<Unnamed>, input: &Input, options: &ReadOptions) -> Outcome<Rows> {
     let mut rows = Rows::open(input, options)?;
-    let (Some(found), Some(unnamed)) = (rows.unnamed_columns(), file.unnamed) else {
+    let (Some(found), Some(unnamed)) = (rows.unnamed_columns(), unnamed) else {
         return Ok(rows);
     };
     if found == unnamed.columns {

@@ -8,9 +8,9 @@ use crate::progress;
 use crate::reading;
 use pfcvm::Dataset;
 use pfcvm_data::{Folder, catalogue};
-use pfcvm_io::{Input, ReadOptions, Rows, Wanted};
+use pfcvm_io::{Input, ReadOptions, Rows, Table, Wanted};
 use pfcvm_methods::{Grid, Spec};
-use pfcvm_study::{Contender, Cv, Identity, Journal, Study, data_digest};
+use pfcvm_study::{Contender, Cv, Identity, Outcomes, Record, Study, Tried, data_digest};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,8 +27,18 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
-/// Reads the rows of two classes, and the groups if the protocol asks for them.
-pub fn load(path: &Path, reading: &args::Reading, trial: &args::Trial) -> Outcome<Loaded> {
+/// Data as they were read, before anyone has said which classes matter.
+pub struct Read {
+    /// The file, or the data set's name.
+    pub name: String,
+    pub table: Table,
+    /// A name for every row, where the protocol goes by groups.
+    pub groups: Option<Vec<String>>,
+    input: Input,
+}
+
+/// Reads all rows, and the groups if the protocol asks for them.
+pub fn read(path: &Path, reading: &args::Reading, trial: &args::Trial) -> Outcome<Read> {
     let (name, input) = named(path, trial.data_folder.as_deref())?;
     let mut how = reading::options(reading);
     let groups = match &trial.cv {
@@ -36,23 +46,37 @@ pub fn load(path: &Path, reading: &args::Reading, trial: &args::Trial) -> Outcom
         _ => None,
     };
     let (table, _) = reading::table(&input, &how)?;
-    let within = |error: pfcvm_io::Error| error.within(&input.to_string());
-    let asked = reading.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
-    let (negative, positive) = table.choose_classes(asked).map_err(within)?;
-    let rows = table.rows_of(&negative, &positive).map_err(within)?;
-    let mut notes = table.notes().to_vec();
-    let others = table.x().rows() - rows.len();
-    if others > 0 {
-        notes.push(format!("{name}: {others} rows of other classes are left out"));
+    Ok(Read { name, table, groups, input })
+}
+
+impl Read {
+    /// What is wrong with the data, and which they are.
+    pub fn within(&self) -> impl Fn(pfcvm_io::Error) -> pfcvm_io::Error + use<> {
+        let input = self.input.to_string();
+        move |error| error.within(&input)
     }
-    Ok(Loaded {
-        name,
-        groups: groups.map(|all| rows.iter().map(|&row| all[row].clone()).collect()),
-        feature_names: table.feature_names().to_vec(),
-        data: Arc::new(table.into_two_classes(&negative, &positive).map_err(within)?),
-        classes: [negative, positive],
-        notes,
-    })
+
+    /// The rows of two classes.
+    pub fn two_classes(self, reading: &args::Reading) -> Outcome<Loaded> {
+        let within = self.within();
+        let Read { name, table, groups, .. } = self;
+        let asked = reading.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
+        let (negative, positive) = table.choose_classes(asked).map_err(&within)?;
+        let rows = table.rows_of(&negative, &positive).map_err(&within)?;
+        let mut notes = table.notes().to_vec();
+        let others = table.x().rows() - rows.len();
+        if others > 0 {
+            notes.push(format!("{name}: {others} rows of other classes are left out"));
+        }
+        Ok(Loaded {
+            name,
+            groups: groups.map(|all| rows.iter().map(|&row| all[row].clone()).collect()),
+            feature_names: table.feature_names().to_vec(),
+            data: Arc::new(table.into_two_classes(&negative, &positive).map_err(within)?),
+            classes: [negative, positive],
+            notes,
+        })
+    }
 }
 
 /// A file by its path, or a data set by its name.
@@ -159,13 +183,7 @@ pub fn studies(
         .splits(loaded.data.positive(), groups, trial.seed)
         .map_err(|error| Failure::Data(format!("{}: {error}", loaded.name)))?;
     let splits = Arc::new(splits);
-    let numbers = groups.map(|groups| {
-        let mut names: Vec<&String> = groups.iter().collect();
-        names.sort_unstable();
-        names.dedup();
-        let number = |name: &String| names.binary_search(&name).unwrap_or(0);
-        Arc::new(Vec::from_iter(groups.iter().map(number)))
-    });
+    let numbers = groups.map(numbered);
     let study = |contender: &Contender| Study {
         name: format!("{} | {}", loaded.name, contender.label()),
         data: loaded.data.clone(),
@@ -178,9 +196,26 @@ pub fn studies(
     Ok(contenders.iter().map(study).collect())
 }
 
+/// The group of every row as a number, in the order of their names.
+pub fn numbered(groups: &[String]) -> Arc<Vec<usize>> {
+    let mut names: Vec<&String> = groups.iter().collect();
+    names.sort_unstable();
+    names.dedup();
+    let number = |name: &String| names.binary_search(&name).unwrap_or(0);
+    Arc::new(Vec::from_iter(groups.iter().map(number)))
+}
+
 /// Does all folds, those that an earlier run left aside.
 pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_study::Outcome>>> {
-    let identity = identity(studies, trial);
+    run_recorded(studies, identity(studies, trial), trial)
+}
+
+/// Does all folds of anything, with a record of them.
+pub fn run_recorded<T: Tried>(
+    studies: &[T],
+    identity: Identity,
+    trial: &args::Trial,
+) -> Outcome<Outcomes<T>> {
     let (folder, keep) = match &trial.results {
         Some(folder) => (Some(folder.clone()), true),
         None => (cache_folder(&identity), false),
@@ -188,7 +223,7 @@ pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_stud
     let journal = match &folder {
         // Without a place for it a run is still worth doing.
         None => None,
-        Some(folder) => match Journal::open(folder, &identity, trial.fresh) {
+        Some(folder) => match Record::open(folder, &identity, trial.fresh) {
             Ok(journal) => Some(journal),
             Err(pfcvm_study::Error::Record { .. }) if !keep => None,
             Err(error) => return Err(error.into()),
@@ -202,11 +237,11 @@ pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_stud
 }
 
 /// Runs with a bar; says how much was found of an earlier run.
-pub fn with_bar(
+pub fn with_bar<T: Tried>(
     what: &str,
-    studies: &[Study],
-    journal: Option<&Journal>,
-) -> Result<Vec<Vec<pfcvm_study::Outcome>>, pfcvm_study::Error> {
+    studies: &[T],
+    journal: Option<&Record<T::Fold>>,
+) -> Result<Outcomes<T>, pfcvm_study::Error> {
     if journal.is_some() {
         interrupt::goes_on();
     }
@@ -251,7 +286,10 @@ fn cache_folder(identity: &Identity) -> Option<PathBuf> {
 }
 
 /// Failed folds, one sentence each; a method that never worked ends the command.
-pub fn tell_failures(studies: &[Study], outcomes: &[Vec<pfcvm_study::Outcome>]) -> Outcome {
+pub fn tell_failures<T: Tried>(
+    studies: &[T],
+    outcomes: &[Vec<Result<T::Fold, String>>],
+) -> Outcome {
     const TOLD: usize = 5;
     for (study, all) in studies.iter().zip(outcomes) {
         let failed: Vec<(usize, &String)> = all
@@ -260,13 +298,14 @@ pub fn tell_failures(studies: &[Study], outcomes: &[Vec<pfcvm_study::Outcome>]) 
             .filter_map(|(at, outcome)| Some((at + 1, outcome.as_ref().err()?)))
             .collect();
         for (fold, reason) in failed.iter().take(TOLD) {
-            note(&format!("note: {}: fold {fold} of {} failed: {reason}", study.name, all.len()));
+            let (name, all) = (study.name(), all.len());
+            note(&format!("note: {name}: fold {fold} of {all} failed: {reason}"));
         }
         if failed.len() > TOLD {
-            note(&format!("note: {}: {} more folds failed", study.name, failed.len() - TOLD));
+            note(&format!("note: {}: {} more folds failed", study.name(), failed.len() - TOLD));
         }
     }
-    let none = |all: &Vec<pfcvm_study::Outcome>| all.iter().all(Result::is_err);
+    let none = |all: &Vec<Result<T::Fold, String>>| all.iter().all(Result::is_err);
     if outcomes.iter().all(none) {
         let reason = outcomes.iter().flatten().find_map(|outcome| outcome.as_ref().err());
         let reason = reason.map_or("there are no folds", |reason| reason.as_str());

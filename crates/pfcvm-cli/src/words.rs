@@ -4,15 +4,15 @@ use crate::account::{Account, Best, SelectedFeature, Summary, Test};
 use anstyle::{AnsiColor, Style};
 use std::io::{Result, Write};
 
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const MAIN: Style = AnsiColor::Cyan.on_default();
+pub const BOLD: Style = Style::new().bold();
+pub const DIM: Style = Style::new().dimmed();
+pub const MAIN: Style = AnsiColor::Cyan.on_default();
 const CONTRAST: Style = AnsiColor::Yellow.on_default();
 
 /// Widest bar, in characters.
-const BAR: f64 = 30.0;
+pub const BAR: f64 = 30.0;
 /// Features and samples listed without being asked for all of them.
-const LISTED: usize = 30;
+pub const LISTED: usize = 30;
 /// Longest name shown in full.
 const NAME: usize = 24;
 
@@ -39,14 +39,20 @@ pub fn model(out: &mut impl Write, summary: &Summary) -> Result<()> {
     verdict(out, summary)?;
     features(out, summary, usize::MAX, |_| None)?;
     samples(out, summary)?;
+    settings(out, &summary.settings)?;
+    ending(out, summary, None)
+}
+
+/// Settings that are one word each.
+pub fn settings(out: &mut impl Write, settings: &serde_json::Value) -> Result<()> {
     writeln!(out)?;
-    if let Some(settings) = summary.settings.as_object() {
+    if let Some(settings) = settings.as_object() {
         let simple = settings.iter().filter(|(_, value)| !value.is_object() && !value.is_null());
         let words: Vec<String> =
             simple.map(|(name, value)| format!("{name} {}", plain(value))).collect();
         writeln!(out, "{DIM}settings: {}{DIM:#}", words.join(", "))?;
     }
-    ending(out, summary, None)
+    Ok(())
 }
 
 fn tested(out: &mut impl Write, test: &Test) -> Result<()> {
@@ -88,7 +94,7 @@ fn verdict(out: &mut impl Write, summary: &Summary) -> Result<()> {
     Ok(())
 }
 
-fn line(out: &mut impl Write, what: &str, value: &str, remark: &str) -> Result<()> {
+pub fn line(out: &mut impl Write, what: &str, value: &str, remark: &str) -> Result<()> {
     writeln!(out, "  {what:<9} {BOLD}{value:>7}{BOLD:#}   {DIM}{remark}{DIM:#}")
 }
 
@@ -156,7 +162,7 @@ fn samples(out: &mut impl Write, summary: &Summary) -> Result<()> {
     more(out, all.len(), listed.len(), "samples")
 }
 
-fn more(out: &mut impl Write, all: usize, listed: usize, what: &str) -> Result<()> {
+pub fn more(out: &mut impl Write, all: usize, listed: usize, what: &str) -> Result<()> {
     if all > listed {
         writeln!(out, "  {DIM}and {} more {what}; --json lists all{DIM:#}", all - listed)?;
     }
@@ -204,7 +210,7 @@ pub fn shown(name: &str) -> String {
 }
 
 /// A bar of the given length, to an eighth of a character and at least one eighth.
-fn blocks(length: f64) -> String {
+pub fn blocks(length: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (8.0 * length).round().max(1.0) as usize;
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]

@@ -86,7 +86,12 @@ fn data_cases() -> Vec<Case> {
             3,
             "the class `y` has only 1 row",
         ),
-        case("three classes", "a,label\n1,r\n2,g\n3,b\n4,r\n5,g\n6,b\n", 3, "there are 3 classes"),
+        case(
+            "three classes, one of one row",
+            "a,label\n1,r\n2,g\n3,b\n4,r\n5,g\n",
+            3,
+            "the class `b` has only 1 row",
+        ),
         with(
             "--classes r,k",
             case("an absent class", "a,label\n1,r\n2,g\n3,r\n4,g\n", 3, "no row has the label `k`"),

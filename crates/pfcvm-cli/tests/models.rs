@@ -46,6 +46,19 @@ fn every_schema_is_read_and_predicts_as_it_did() {
     }
 }
 
+#[test]
+fn several_machines_are_read_and_predict_as_they_did() {
+    let place = Place::new();
+    for (name, kind) in [("schema-3", "multiclass"), ("schema-3-panel", "multiclass_panel")] {
+        let (model, rows) = (stored(&format!("{name}.json")), stored("rows.csv"));
+        let expected = std::fs::read_to_string(stored(&format!("{name}.csv"))).unwrap();
+        assert_close(&place.good(&format!("predict {model} {rows}")).out, &expected);
+        let account = place.good(&format!("inspect {model} --json")).json();
+        assert_eq!(account["kind"], kind);
+        assert_eq!(account["machines"].as_array().unwrap().len(), 3);
+    }
+}
+
 /// A later version of the same schema may add fields; this one does not stumble over them.
 #[test]
 fn unknown_fields_are_passed_over() {

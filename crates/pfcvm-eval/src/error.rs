@@ -91,6 +91,12 @@ pub enum Error {
         /// The group that was left out, from 0 in the order of their names.
         group: usize,
     },
+    /// Without a group some class of several has no row left.
+    #[error("without group {group} a class has no rows left; join groups")]
+    ClassGone {
+        /// The group that was left out, from 0 in the order of their names.
+        group: usize,
+    },
 }
 
 /// A level or a confidence must lie strictly between 0 and 1.

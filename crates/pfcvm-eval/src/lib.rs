@@ -30,6 +30,7 @@ mod curves;
 pub mod distributions;
 mod error;
 mod measures;
+mod multiclass;
 mod paired;
 mod precision_recall;
 mod ranks;
@@ -45,6 +46,7 @@ pub use curves::{
 };
 pub use error::Error;
 pub use measures::{Confusion, accuracy, auc, brier_score, confusion, log_loss};
+pub use multiclass::{ClassScores, MulticlassScores, confusion_table, multiclass_log_loss};
 pub use paired::{McNemar, ResampledT, corrected_resampled_t, mcnemar};
 pub use precision_recall::{PrecisionRecallPoint, average_precision, precision_recall_curve};
 pub use ranks::{Better, Friedman, ImanDavenport, average_ranks, friedman, ranks};

@@ -2,7 +2,7 @@
 //! class; all slices of a call have the same length, and an empty one gives NaN.
 
 /// Probabilities are kept this far from 0 and 1, so that one certain error costs 34.5, not ∞.
-const CLIP: f64 = 1e-15;
+pub(crate) const CLIP: f64 = 1e-15;
 
 /// Share of rows on the right side of ½; exactly ½ counts as positive.
 ///

@@ -9,7 +9,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows to learn from and rows to be tested on, ascending; together not always all rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,21 +30,21 @@ pub struct Split {
 /// assert!(splits.iter().all(|split| split.test.iter().filter(|row| positive[**row]).count() == 1));
 /// # Ok::<(), pfcvm_eval::Error>(())
 /// ```
-pub fn stratified_folds(
-    positive: &[bool],
+pub fn stratified_folds<L: Ord>(
+    labels: &[L],
     folds: usize,
     repeats: usize,
     seed: u64,
 ) -> Result<Vec<Split>, Error> {
     at_least("folds", folds, 2)?;
     at_least("repeats", repeats, 1)?;
-    let classes = members(positive);
+    let classes = members(labels);
     enough_in(&classes, folds)?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut splits = Vec::with_capacity(folds * repeats);
     for _ in 0..repeats {
-        let mut fold_of = vec![0; positive.len()];
-        // The second class goes on where the first ended, so that fold sizes differ by one at most.
+        let mut fold_of = vec![0; labels.len()];
+        // A class goes on where the one before ended, so that fold sizes differ by one at most.
         let mut next = 0;
         for class in &classes {
             let mut rows = class.clone();
@@ -60,27 +60,27 @@ pub fn stratified_folds(
 }
 
 /// Each row tested once, by what all the others teach.
-pub fn leave_one_out(positive: &[bool]) -> Result<Vec<Split>, Error> {
+pub fn leave_one_out<L: Ord>(labels: &[L]) -> Result<Vec<Split>, Error> {
     // Without one of its rows a class must still be there.
-    enough_in(&members(positive), 2)?;
-    let rows: Vec<usize> = (0..positive.len()).collect();
+    enough_in(&members(labels), 2)?;
+    let rows: Vec<usize> = (0..labels.len()).collect();
     Ok(rows.iter().map(|left_out| split_where(&rows, |row| row == left_out)).collect())
 }
 
 /// `repeats` draws of `per_class` rows of each class to learn from; all others are tested on.
-pub fn hold_out(
-    positive: &[bool],
+pub fn hold_out<L: Ord>(
+    labels: &[L],
     per_class: usize,
     repeats: usize,
     seed: u64,
 ) -> Result<Vec<Split>, Error> {
     at_least("rows per class", per_class, 1)?;
     at_least("repeats", repeats, 1)?;
-    let classes = members(positive);
+    let classes = members(labels);
     enough_in(&classes, per_class + 1)?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let draw = |_| {
-        let mut trains = vec![false; positive.len()];
+        let mut trains = vec![false; labels.len()];
         for class in &classes {
             let mut rows = class.clone();
             rows.shuffle(&mut rng);
@@ -93,19 +93,19 @@ pub fn hold_out(
 
 /// `repeats` samples with replacement, as many rows of each class as there are; rows not drawn are
 /// tested on. Draws that leave nothing to test on are made again.
-pub fn bootstrap(positive: &[bool], repeats: usize, seed: u64) -> Result<Vec<Split>, Error> {
+pub fn bootstrap<L: Ord>(labels: &[L], repeats: usize, seed: u64) -> Result<Vec<Split>, Error> {
     at_least("repeats", repeats, 1)?;
-    let classes = members(positive);
+    let classes = members(labels);
     enough_in(&classes, 2)?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut draw = || loop {
-        let mut train: Vec<usize> = Vec::with_capacity(positive.len());
+        let mut train: Vec<usize> = Vec::with_capacity(labels.len());
         for class in &classes {
             train.extend((0..class.len()).map(|_| class[rng.random_range(0..class.len())]));
         }
         train.sort_unstable();
         let drawn = |row: &usize| train.binary_search(row).is_ok();
-        let test: Vec<usize> = (0..positive.len()).filter(|row| !drawn(row)).collect();
+        let test: Vec<usize> = (0..labels.len()).filter(|row| !drawn(row)).collect();
         if !test.is_empty() {
             return Split { train, test };
         }
@@ -115,26 +115,31 @@ pub fn bootstrap(positive: &[bool], repeats: usize, seed: u64) -> Result<Vec<Spl
 
 /// One split per group (a subject, say), which is tested by what all other groups teach. Groups
 /// come in the order of their names.
-pub fn leave_group_out<G: Ord>(positive: &[bool], groups: &[G]) -> Result<Vec<Split>, Error> {
+pub fn leave_group_out<L: Ord, G: Ord>(labels: &[L], groups: &[G]) -> Result<Vec<Split>, Error> {
     let mut names: BTreeMap<&G, usize> = groups.iter().map(|group| (group, 0)).collect();
     at_least("groups", names.len(), 2)?;
     names.values_mut().enumerate().for_each(|(number, value)| *value = number);
     let group_of: Vec<usize> = groups.iter().map(|group| names[group]).collect();
+    let classes = BTreeSet::from_iter(labels).len();
     (0..names.len())
         .map(|group| {
             let split = split_where(&group_of, |of| *of == group);
-            let count = split.train.iter().filter(|row| positive[**row]).count();
-            if count == 0 || count == split.train.len() {
-                return Err(Error::OneClassLeft { group });
+            match BTreeSet::from_iter(split.train.iter().map(|&row| &labels[row])).len() {
+                0 | 1 => Err(Error::OneClassLeft { group }),
+                left if left < classes => Err(Error::ClassGone { group }),
+                _ => Ok(split),
             }
-            Ok(split)
         })
         .collect()
 }
 
-/// Rows of the negative class, rows of the positive one.
-fn members(positive: &[bool]) -> [Vec<usize>; 2] {
-    [false, true].map(|class| (0..positive.len()).filter(|&row| positive[row] == class).collect())
+/// The rows of each class there is, in the order of the labels.
+fn members<L: Ord>(labels: &[L]) -> Vec<Vec<usize>> {
+    let mut classes: BTreeMap<&L, Vec<usize>> = BTreeMap::new();
+    for (row, label) in labels.iter().enumerate() {
+        classes.entry(label).or_default().push(row);
+    }
+    classes.into_values().collect()
 }
 
 fn split_where<T>(values: &[T], tests: impl Fn(&T) -> bool) -> Split {
@@ -142,8 +147,10 @@ fn split_where<T>(values: &[T], tests: impl Fn(&T) -> bool) -> Split {
     Split { train, test }
 }
 
-fn enough_in(classes: &[Vec<usize>; 2], needed: usize) -> Result<(), Error> {
-    let rows = classes[0].len().min(classes[1].len());
+/// Two classes at least, and so many rows of each.
+fn enough_in(classes: &[Vec<usize>], needed: usize) -> Result<(), Error> {
+    let least = classes.iter().map(Vec::len).min().unwrap_or(0);
+    let rows = if classes.len() < 2 { 0 } else { least };
     if rows < needed { Err(Error::SmallClass { rows, needed }) } else { Ok(()) }
 }
 
@@ -209,6 +216,22 @@ mod tests {
     }
 
     #[test]
+    fn any_number_of_classes_is_spread_evenly() {
+        let labels: Vec<usize> = (0..33).map(|row| row % 3).collect();
+        for split in stratified_folds(&labels, 4, 2, 9).unwrap() {
+            for class in 0..3 {
+                let count = split.test.iter().filter(|row| labels[**row] == class).count();
+                assert!(count == 2 || count == 3);
+            }
+        }
+        let split = &hold_out(&labels, 5, 1, 9).unwrap()[0];
+        assert_eq!((split.train.len(), split.test.len()), (15, 18));
+        let groups: Vec<usize> = labels.iter().map(|label| usize::from(*label == 2)).collect();
+        assert_eq!(leave_group_out(&labels, &groups), Err(Error::OneClassLeft { group: 0 }));
+        assert_eq!(leave_group_out(&labels, &labels), Err(Error::ClassGone { group: 0 }));
+    }
+
+    #[test]
     fn what_cannot_be_split_is_refused() {
         let positive = [true, false, false, false];
         let small = Error::SmallClass { rows: 1, needed: 2 };
@@ -221,6 +244,6 @@ mod tests {
         let left = leave_group_out(&positive, &[0, 1, 1, 1]);
         assert_eq!(left, Err(Error::OneClassLeft { group: 0 }));
         assert!(leave_group_out(&positive, &[5, 5, 5, 5]).is_err());
-        assert!(stratified_folds(&[], 2, 1, 0).is_err());
+        assert!(stratified_folds::<bool>(&[], 2, 1, 0).is_err());
     }
 }

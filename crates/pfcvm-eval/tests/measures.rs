@@ -1,8 +1,8 @@
 //! Measures against scikit-learn (`reference/make_golden_measures.py`), and properties.
 
 use pfcvm_eval::{
-    accuracy, auc, brier_score, calibration_curve, calibration_error, confusion, log_loss,
-    roc_curve,
+    MulticlassScores, accuracy, auc, brier_score, calibration_curve, calibration_error, confusion,
+    log_loss, roc_curve,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -104,5 +104,29 @@ proptest! {
         let wrong = counts.false_positives + counts.false_negatives;
         prop_assert_eq!(right + wrong, truth.len());
         prop_assert_eq!(right as f64 / truth.len() as f64, accuracy(&truth, &p));
+    }
+}
+
+#[test]
+fn golden_values_of_several_classes() {
+    let golden: Value = serde_json::from_str(include_str!("golden/multiclass.json")).unwrap();
+    for case in golden.as_array().unwrap() {
+        let whole = |name: &str| -> Vec<usize> {
+            serde_json::from_value(case[name].clone()).expect("a list of whole numbers")
+        };
+        let p: Vec<Vec<f64>> = serde_json::from_value(case["probability"].clone()).unwrap();
+        let classes = case["classes"].as_u64().unwrap() as usize;
+        let found = MulticlassScores::of(classes, &whole("truth"), &whole("called"), &p);
+        let table: Vec<Vec<usize>> = serde_json::from_value(case["confusion"].clone()).unwrap();
+        assert_eq!(found.confusion, table);
+        close(found.accuracy, &case["accuracy"], "accuracy");
+        close(found.macro_recall, &case["balanced_accuracy"], "balanced accuracy");
+        close(found.macro_precision, &case["macro_precision"], "precision");
+        close(found.macro_recall, &case["macro_recall"], "recall");
+        close(found.macro_f1, &case["macro_f1"], "F1");
+        close(found.kappa.unwrap(), &case["kappa"], "kappa");
+        close(found.log_loss, &case["log_loss"], "log loss");
+        close(found.brier, &case["brier"], "Brier score");
+        close(found.macro_auc.unwrap(), &case["macro_auc"], "AUC");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Both give a [`Table`]: named numeric features and a class per row. A classifier has two
 //! classes, so [`Table::two_classes`] or [`Table::rows`] names them and turns the table into a
-//! [`pfcvm::Dataset`].
+//! [`pfcvm::Dataset`]; [`Table::into_all_classes`] takes all there are.
 //!
 //! ```
 //! use pfcvm_io::generate::{Labelling, waveform};
@@ -62,6 +62,7 @@ mod labels;
 mod libsvm;
 mod mat;
 mod model_file;
+mod multiclass_file;
 mod npy;
 mod npz;
 mod options;
@@ -77,7 +78,10 @@ mod write;
 pub use error::{Error, FieldProblem, Place};
 pub use input::Input;
 pub use labels::{Labels, same_class};
-pub use model_file::{Fitted, Listed, MODEL_SCHEMA, ModelFile, ModelProblem, Single, Unnamed};
+pub use model_file::{
+    Fitted, Listed, MODEL_SCHEMA, ModelFile, ModelProblem, Single, StoredModel, Unnamed,
+};
+pub use multiclass_file::{Ending, MulticlassFile, MulticlassFitted};
 pub use options::{Format, Header, ReadOptions};
 pub use read::{read_table, read_table_from_bytes};
 pub use rows::{Block, Rows, Wanted};

@@ -6,19 +6,24 @@
 //!
 //! 1. The first.
 //! 2. Adds `feature_losses`, what each kept feature is worth.
+//! 3. Several machines for more than two classes ([`MulticlassFile`]). Models of two classes are as
+//!    before and still say 2, so that programs before this one read them.
 
-use crate::Error;
+use crate::{Error, MulticlassFile};
 use pfcvm::{Model, Panel, PanelSettings, Settings, Termination};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// The schema this version writes; it reads this one and all before it.
-pub const MODEL_SCHEMA: u32 = 2;
+/// The newest schema this version writes; it reads this one and all before it.
+pub const MODEL_SCHEMA: u32 = 3;
+
+/// The schema of models of two classes.
+const TWO_CLASSES: u32 = 2;
 
 /// What every model file says it is.
-const FORMAT: &str = "pfcvm model";
+pub(crate) const FORMAT: &str = "pfcvm model";
 
 /// A fitted classifier with the names that belong to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -116,6 +121,9 @@ pub enum ModelProblem {
         /// The schema found.
         found: u32,
     },
+    /// It holds more than two classes where two were expected.
+    #[error("the model file holds a model of more than two classes, and one of two is needed here")]
+    Multiclass,
     /// Its parts do not fit together.
     #[error("the model file is damaged: {0}")]
     Damaged(String),
@@ -126,15 +134,118 @@ pub enum ModelProblem {
 struct Cover {
     format: String,
     schema: u32,
+    #[serde(default)]
+    kind: serde_json::Value,
+}
+
+impl Cover {
+    fn is_multiclass(&self) -> bool {
+        self.kind.as_str().is_some_and(|kind| kind.starts_with("multiclass"))
+    }
+}
+
+/// A model file of either kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoredModel {
+    /// Of two classes.
+    TwoClasses(Box<ModelFile>),
+    /// Of more.
+    Multiclass(Box<MulticlassFile>),
+}
+
+impl StoredModel {
+    /// Reads and checks a model file.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let in_file =
+            |problem| Error::Model { path: path.display().to_string(), problem: Box::new(problem) };
+        let text = std::fs::read(path).map_err(ModelProblem::Unreadable).map_err(in_file)?;
+        Self::parse(&text).map_err(in_file)
+    }
+
+    /// Reads and checks a model from anywhere.
+    pub fn read_from(mut source: impl Read) -> Result<Self, ModelProblem> {
+        let mut text = Vec::new();
+        source.read_to_end(&mut text).map_err(ModelProblem::Unreadable)?;
+        Self::parse(&text)
+    }
+
+    /// Writes the model as it is stored in a file.
+    pub fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        match self {
+            StoredModel::TwoClasses(file) => file.write(out),
+            StoredModel::Multiclass(file) => file.write(out),
+        }
+    }
+
+    fn parse(text: &[u8]) -> Result<Self, ModelProblem> {
+        Ok(match cover(text)?.is_multiclass() {
+            false => StoredModel::TwoClasses(Box::new(ModelFile::parse(text)?)),
+            true => {
+                let file: MulticlassFile = serde_json::from_slice(text)
+                    .map_err(|error| ModelProblem::Damaged(error.to_string()))?;
+                file.check().map_err(ModelProblem::Damaged)?;
+                StoredModel::Multiclass(Box::new(file))
+            }
+        })
+    }
+}
+
+/// Looks whether the text is a model that this version reads.
+fn cover(text: &[u8]) -> Result<Cover, ModelProblem> {
+    if text.iter().all(u8::is_ascii_whitespace) {
+        return Err(ModelProblem::Other("it is empty".into()));
+    }
+    let cover: Cover = serde_json::from_slice(text).map_err(|error| {
+        if error.is_eof() {
+            return ModelProblem::CutOff { line: error.line(), column: error.column() };
+        }
+        ModelProblem::Other(error.to_string())
+    })?;
+    if cover.format != FORMAT {
+        let format: String = cover.format.chars().take(40).collect();
+        return Err(ModelProblem::Other(format!("its format is {format:?}")));
+    }
+    if cover.schema > MODEL_SCHEMA {
+        return Err(ModelProblem::NewerSchema { found: cover.schema });
+    }
+    if cover.schema == 0 {
+        return Err(ModelProblem::Damaged("there is no schema 0".into()));
+    }
+    Ok(cover)
 }
 
 /// A file as it is written.
 #[derive(Serialize)]
-struct Written<'a> {
+struct Written<'a, C> {
     format: &'a str,
     schema: u32,
     #[serde(flatten)]
-    content: &'a ModelFile,
+    content: &'a C,
+}
+
+/// Writes what is stored in a file, under its schema.
+pub(crate) fn write_stored(
+    schema: u32,
+    content: &impl Serialize,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    serde_json::to_writer(&mut *out, &Written { format: FORMAT, schema, content })?;
+    out.write_all(b"\n")
+}
+
+/// Refuses names that are empty or come twice.
+pub(crate) fn check_names(what: &str, names: &[String]) -> Result<(), String> {
+    let mut seen = HashMap::new();
+    for (at, name) in names.iter().enumerate() {
+        if name.is_empty() {
+            return Err("a class or a feature without a name".into());
+        }
+        if let Some(before) = seen.insert(name, at) {
+            return Err(format!("{what} {before} and {at} are both called `{name}`"));
+        }
+    }
+    Ok(())
 }
 
 impl ModelFile {
@@ -155,24 +266,8 @@ impl ModelFile {
     }
 
     fn parse(text: &[u8]) -> Result<Self, ModelProblem> {
-        if text.iter().all(u8::is_ascii_whitespace) {
-            return Err(ModelProblem::Other("it is empty".into()));
-        }
-        let cover: Cover = serde_json::from_slice(text).map_err(|error| {
-            if error.is_eof() {
-                return ModelProblem::CutOff { line: error.line(), column: error.column() };
-            }
-            ModelProblem::Other(error.to_string())
-        })?;
-        if cover.format != FORMAT {
-            let format: String = cover.format.chars().take(40).collect();
-            return Err(ModelProblem::Other(format!("its format is {format:?}")));
-        }
-        if cover.schema > MODEL_SCHEMA {
-            return Err(ModelProblem::NewerSchema { found: cover.schema });
-        }
-        if cover.schema == 0 {
-            return Err(ModelProblem::Damaged("there is no schema 0".into()));
+        if cover(text)?.is_multiclass() {
+            return Err(ModelProblem::Multiclass);
         }
         let file: Self = serde_json::from_slice(text)
             .map_err(|error| ModelProblem::Damaged(error.to_string()))?;
@@ -182,9 +277,7 @@ impl ModelFile {
 
     /// Writes the model as it is stored in a file.
     pub fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
-        let written = Written { format: FORMAT, schema: MODEL_SCHEMA, content: self };
-        serde_json::to_writer(&mut *out, &written)?;
-        out.write_all(b"\n")
+        write_stored(TWO_CLASSES, self, out)
     }
 
     /// Refuses names that do not fit the model.
@@ -219,13 +312,7 @@ impl ModelFile {
         if self.sample_rows.iter().any(|row| *row >= self.training_rows) {
             return Err(format!("a kept sample beyond the {} rows", self.training_rows));
         }
-        let mut seen = HashMap::new();
-        for (at, name) in self.feature_names.iter().enumerate() {
-            if let Some(before) = seen.insert(name, at) {
-                return Err(format!("features {before} and {at} are both called `{name}`"));
-            }
-        }
-        Ok(())
+        check_names("features", &self.feature_names)
     }
 
     /// Rows that were learned from.

@@ -3,7 +3,12 @@
 use crate::Error;
 use crate::error::{counted, shown};
 use crate::labels::{Classes, LabelBuilder, key};
-use pfcvm::{Dataset, Matrix};
+use pfcvm::{Dataset, Matrix, MulticlassDataset};
+
+/// More classes than this are no classes: the label is another column.
+const MOST_CLASSES: usize = 100;
+/// The same where some of them occur only once.
+const FEW_CLASSES: usize = 10;
 
 /// Rows of numeric features, each with a class.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,6 +170,25 @@ impl Table {
         let (rows, positives) = self.members(negative, positive);
         let x = if rows.len() == self.x.rows() { self.x } else { self.x.select_rows(&rows) };
         Ok(Dataset::new(x, positives)?)
+    }
+
+    /// Every row with the class it has, of at most 100. Each class needs two rows.
+    pub fn into_all_classes(self) -> Result<MulticlassDataset, Error> {
+        let counts = self.class_counts();
+        let rare = counts.iter().any(|count| *count < 2);
+        if counts.len() > if rare { FEW_CLASSES } else { MOST_CLASSES } {
+            let (count, known) = (counts.len(), self.known_classes(true));
+            return Err(Error::ManyClasses { count, known });
+        }
+        if let [rows] = counts[..] {
+            return Err(Error::OneClass { label: shown(self.class_names[0].as_bytes()), rows });
+        }
+        if let Some(code) = counts.iter().position(|count| *count < 2) {
+            let label = shown(self.class_names[code].as_bytes());
+            return Err(Error::FewRows { label, rows: counted(counts[code], "row") });
+        }
+        let codes = self.codes.iter().map(|&code| code as usize).collect();
+        Ok(MulticlassDataset::new(self.x, codes, self.class_names)?)
     }
 
     /// Rows `start..end` as a table of their own.

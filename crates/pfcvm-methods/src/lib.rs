@@ -29,6 +29,7 @@ mod grid;
 mod jcfo;
 mod l1svm;
 mod lp;
+mod machine;
 mod margin;
 mod minimax;
 mod panel;

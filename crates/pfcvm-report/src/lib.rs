@@ -18,6 +18,7 @@
 
 pub mod charts;
 mod error;
+mod multiclass;
 mod name;
 mod number;
 pub mod page;
@@ -25,6 +26,10 @@ mod report;
 mod sections;
 
 pub use error::Error;
+pub use multiclass::{
+    ClassReport, MachineReport, MulticlassReport, MulticlassTest, OverallFeature,
+    render_multiclass, test_blocks,
+};
 pub use name::{isolated, letters, shortened};
 pub use number::{column, count, counted, duration, fixed, number, percent};
 pub use page::Tile;

@@ -38,29 +38,35 @@ pub enum Cv {
 
 impl Cv {
     /// The splits. `groups` has a name for every row and is for [`Cv::Groups`] only.
-    pub fn splits(
+    pub fn splits<L: Ord>(
         &self,
-        positive: &[bool],
+        labels: &[L],
         groups: Option<&[String]>,
         seed: u64,
     ) -> Result<Vec<Split>, Error> {
         let splits = match self {
-            Cv::LeaveOneOut => leave_one_out(positive),
-            Cv::Folds { folds, repeats } => stratified_folds(positive, *folds, *repeats, seed),
-            Cv::HoldOut { per_class, repeats } => hold_out(positive, *per_class, *repeats, seed),
-            Cv::Bootstrap { repeats } => bootstrap(positive, *repeats, seed),
+            Cv::LeaveOneOut => leave_one_out(labels),
+            Cv::Folds { folds, repeats } => stratified_folds(labels, *folds, *repeats, seed),
+            Cv::HoldOut { per_class, repeats } => hold_out(labels, *per_class, *repeats, seed),
+            Cv::Bootstrap { repeats } => bootstrap(labels, *repeats, seed),
             Cv::Groups { .. } => {
                 let groups =
                     groups.ok_or_else(|| Error::NoGroups { protocol: self.to_string() })?;
-                leave_group_out(positive, groups)
+                leave_group_out(labels, groups)
             }
+        };
+        let named = |group: usize, groups: &[String]| {
+            let mut names: Vec<&String> = groups.iter().collect();
+            names.sort_unstable();
+            names.dedup();
+            names[group].clone()
         };
         splits.map_err(|source| match (source, groups) {
             (pfcvm_eval::Error::OneClassLeft { group }, Some(groups)) => {
-                let mut names: Vec<&String> = groups.iter().collect();
-                names.sort_unstable();
-                names.dedup();
-                Error::OneClassLeft { group: names[group].clone() }
+                Error::OneClassLeft { group: named(group, groups) }
+            }
+            (pfcvm_eval::Error::ClassGone { group }, Some(groups)) => {
+                Error::ClassGone { group: named(group, groups) }
             }
             (source, _) => Error::Splits { protocol: self.to_string(), source },
         })

@@ -39,9 +39,25 @@ pub enum Error {
         /// The group.
         group: String,
     },
+    /// Without one group a class is gone.
+    #[error(
+        "without the group `{group}` a class has no rows left; join groups, or use another protocol"
+    )]
+    ClassGone {
+        /// The group.
+        group: String,
+    },
     /// A method that cannot be made.
     #[error(transparent)]
     Method(#[from] pfcvm_methods::Error),
+    /// A method that cannot take part where there are more than two classes.
+    #[error("{method}: {reason}")]
+    TwoClassesOnly {
+        /// The method.
+        method: String,
+        /// What stands in the way, and what to do.
+        reason: &'static str,
+    },
     /// The results in a folder belong to something else.
     #[error(
         "{} holds results of another command ({differences}); name another folder, or begin anew \

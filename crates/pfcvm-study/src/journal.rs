@@ -4,8 +4,9 @@
 //! written in one piece when its fold is done; a last line without its end was cut off and counts
 //! for nothing.
 
-use crate::{Error, Outcome};
-use pfcvm::Dataset;
+use crate::{Error, Fold};
+use pfcvm::{Dataset, Matrix, MulticlassDataset};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -69,31 +70,34 @@ impl Identity {
     }
 }
 
-/// A record of finished folds.
+/// A record of finished folds of two classes.
+pub type Journal = Record<Fold>;
+
+/// A record of finished folds of any kind.
 #[derive(Debug)]
-pub struct Journal {
+pub struct Record<F> {
     path: PathBuf,
     file: Mutex<File>,
-    known: HashMap<(String, usize), Outcome>,
+    known: HashMap<(String, usize), Result<F, String>>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct Line<F> {
     study: String,
     fold: usize,
     /// Of the outcome as it is written.
     check: String,
-    outcome: Outcome,
+    outcome: Result<F, String>,
 }
 
-impl Line {
-    fn new(study: &str, fold: usize, outcome: &Outcome) -> std::io::Result<Self> {
+impl<F: Serialize + Clone> Line<F> {
+    fn new(study: &str, fold: usize, outcome: &Result<F, String>) -> std::io::Result<Self> {
         let check = hex(&Sha256::digest(serde_json::to_vec(outcome)?))[..16].to_string();
         Ok(Self { study: study.into(), fold, check, outcome: outcome.clone() })
     }
 }
 
-impl Journal {
+impl<F: Serialize + DeserializeOwned + Clone> Record<F> {
     /// Opens the record `folds.jsonl` in a folder, or begins it.
     ///
     /// # Errors
@@ -146,7 +150,7 @@ impl Journal {
         }
         for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
             let damaged = || Error::Damaged { file: path.clone(), line: at + 1 };
-            let line: Line = serde_json::from_slice(line).map_err(|_| damaged())?;
+            let line: Line<F> = serde_json::from_slice(line).map_err(|_| damaged())?;
             let again = Line::new(&line.study, line.fold, &line.outcome).map_err(failed)?;
             if again.check != line.check {
                 return Err(damaged());
@@ -157,12 +161,17 @@ impl Journal {
     }
 
     /// A fold that is there already.
-    pub fn known(&self, study: &str, fold: usize) -> Option<&Outcome> {
+    pub fn known(&self, study: &str, fold: usize) -> Option<&Result<F, String>> {
         self.known.get(&(study.to_string(), fold))
     }
 
     /// Adds a fold.
-    pub(crate) fn record(&self, study: &str, fold: usize, outcome: &Outcome) -> Result<(), Error> {
+    pub(crate) fn record(
+        &self,
+        study: &str,
+        fold: usize,
+        outcome: &Result<F, String>,
+    ) -> Result<(), Error> {
         let failed = |source| Error::Record { file: self.path.clone(), source };
         let entry = Line::new(study, fold, outcome).map_err(failed)?;
         let line = line(&entry).map_err(failed)?;
@@ -190,14 +199,27 @@ fn line(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
 
 /// What tells data from others: all values, classes and weights.
 pub fn data_digest(data: &Dataset) -> String {
+    let classes = data.positive().iter().map(|p| u8::from(*p)).collect();
+    digest(data.x(), data.sample_weights(), classes)
+}
+
+/// The same of data with any number of classes.
+pub fn multiclass_digest(data: &MulticlassDataset) -> String {
+    let mut classes: Vec<u8> =
+        data.codes().iter().flat_map(|code| (*code as u64).to_le_bytes()).collect();
+    classes.extend(data.class_names().join("\n").bytes());
+    digest(data.x(), data.sample_weights(), classes)
+}
+
+fn digest(x: &Matrix, weights: &[f64], classes: Vec<u8>) -> String {
     let mut hash = Sha256::new();
-    hash.update((data.x().rows() as u64).to_le_bytes());
-    hash.update((data.x().cols() as u64).to_le_bytes());
-    for column in data.x().columns().chain([data.sample_weights()]) {
+    hash.update((x.rows() as u64).to_le_bytes());
+    hash.update((x.cols() as u64).to_le_bytes());
+    for column in x.columns().chain([weights]) {
         let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
         hash.update(&bytes);
     }
-    hash.update(Vec::from_iter(data.positive().iter().map(|p| u8::from(*p))));
+    hash.update(classes);
     hex(&hash.finalize())[..16].to_string()
 }
 

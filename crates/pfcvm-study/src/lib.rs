@@ -29,6 +29,7 @@ mod cv;
 mod error;
 mod fold;
 mod journal;
+mod multiclass;
 mod run;
 mod summary;
 
@@ -37,6 +38,10 @@ pub use contender::{Chosen, Contender};
 pub use cv::Cv;
 pub use error::Error;
 pub use fold::{Fold, Outcome, Predictions, Scores};
-pub use journal::{Identity, Journal, data_digest, program_digest};
-pub use run::{Progress, Study, run};
+pub use journal::{Identity, Journal, Record, data_digest, multiclass_digest, program_digest};
+pub use multiclass::{
+    ClassSummary, MachineSummary, MulticlassFold, MulticlassOutcome, MulticlassStudy,
+    MulticlassSummary,
+};
+pub use run::{Outcomes, Progress, Study, Tried, run};
 pub use summary::{Baseline, FailedFold, Measure, Stability, Summary};

@@ -1,10 +1,13 @@
 //! Many folds of many studies, side by side.
 
-use crate::fold::{Outcome, fit_and_score};
-use crate::{Contender, Error, Journal};
+use crate::fold::fit_and_score;
+use crate::{Contender, Error, Fold, Record};
 use pfcvm::Dataset;
 use pfcvm_eval::Split;
+use pfcvm_methods::Refusal;
 use rayon::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,6 +31,24 @@ pub struct Study {
     pub keep_predictions: bool,
 }
 
+/// Something that is tried fold by fold.
+pub trait Tried: Sync {
+    /// What a fold gives.
+    type Fold: Serialize + DeserializeOwned + Clone + Send + Sync;
+
+    /// Unlike that of everything else in the run.
+    fn name(&self) -> &str;
+
+    /// Number of folds.
+    fn folds(&self) -> usize;
+
+    /// Does one of them. What it gives depends on nothing but its number; it may panic.
+    fn try_fold(&self, fold: usize) -> Result<Self::Fold, Refusal>;
+}
+
+/// Outcomes of folds, study after study.
+pub type Outcomes<T> = Vec<Vec<Result<<T as Tried>::Fold, String>>>;
+
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -47,14 +68,14 @@ pub struct Progress {
 ///
 /// # Errors
 /// If a fold cannot be recorded.
-pub fn run(
-    studies: &[Study],
-    journal: Option<&Journal>,
+pub fn run<T: Tried>(
+    studies: &[T],
+    journal: Option<&Record<T::Fold>>,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Vec<Vec<Outcome>>, Error> {
-    let known = |study: usize, fold| journal.and_then(|j| j.known(&studies[study].name, fold));
+) -> Result<Outcomes<T>, Error> {
+    let known = |study: usize, fold| journal.and_then(|j| j.known(studies[study].name(), fold));
     let all: Vec<(usize, usize)> = (0..studies.len())
-        .flat_map(|study| (0..studies[study].splits.len()).map(move |fold| (study, fold)))
+        .flat_map(|study| (0..studies[study].folds()).map(move |fold| (study, fold)))
         .collect();
     let open: Vec<(usize, usize)> =
         all.iter().copied().filter(|(study, fold)| known(*study, *fold).is_none()).collect();
@@ -63,19 +84,19 @@ pub fn run(
     progress(Progress { done: found, found, total });
 
     let one = |(study, fold): (usize, usize)| {
-        let outcome = studies[study].fold(fold);
+        let outcome = outcome(&studies[study], fold);
         if let Some(journal) = journal {
-            journal.record(&studies[study].name, fold, &outcome)?;
+            journal.record(studies[study].name(), fold, &outcome)?;
         }
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         progress(Progress { done, found, total });
         Ok(outcome)
     };
-    let fresh: Vec<Outcome> =
+    let fresh: Vec<Result<T::Fold, String>> =
         open.into_par_iter().with_max_len(1).map(one).collect::<Result<_, Error>>()?;
 
     let mut fresh = fresh.into_iter();
-    let mut outcomes: Vec<Vec<Outcome>> = studies.iter().map(|_| Vec::new()).collect();
+    let mut outcomes: Vec<Vec<_>> = studies.iter().map(|_| Vec::new()).collect();
     for (study, fold) in all {
         let outcome = known(study, fold).cloned().or_else(|| fresh.next());
         // Every fold is either known or was just done, in this order.
@@ -84,20 +105,30 @@ pub fn run(
     Ok(outcomes)
 }
 
-impl Study {
-    fn fold(&self, fold: usize) -> Outcome {
+impl Tried for Study {
+    type Fold = Fold;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn folds(&self) -> usize {
+        self.splits.len()
+    }
+
+    fn try_fold(&self, fold: usize) -> Result<Fold, Refusal> {
         let groups = self.groups.as_ref().map(|groups| groups.as_slice());
         let seed = self.seed.wrapping_add(1 + fold as u64);
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            let split = &self.splits[fold];
-            let keep = self.keep_predictions;
-            fit_and_score(&self.contender, &self.data, groups, split, seed, keep)
-        }));
-        match done {
-            Ok(Ok(fold)) => Ok(fold),
-            Ok(Err(refusal)) => Err(refusal.to_string()),
-            Err(panic) => Err(said(&*panic)),
-        }
+        let (split, keep) = (&self.splits[fold], self.keep_predictions);
+        fit_and_score(&self.contender, &self.data, groups, split, seed, keep)
+    }
+}
+
+fn outcome<T: Tried>(study: &T, fold: usize) -> Result<T::Fold, String> {
+    match catch_unwind(AssertUnwindSafe(|| study.try_fold(fold))) {
+        Ok(Ok(fold)) => Ok(fold),
+        Ok(Err(refusal)) => Err(refusal.to_string()),
+        Err(panic) => Err(said(&*panic)),
     }
 }
 

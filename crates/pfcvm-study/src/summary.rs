@@ -2,7 +2,7 @@
 
 use crate::{Fold, Outcome, Study};
 use pfcvm_eval::{
-    Confusion, auc, calibration_bins, calibration_error, cohen_kappa, corrected_resampled_t,
+    Split, auc, calibration_bins, calibration_error, cohen_kappa_table, corrected_resampled_t,
     mean_jaccard, mean_pearson, selection_frequencies, selection_stability, wilson_interval,
 };
 use serde::Serialize;
@@ -53,7 +53,10 @@ pub struct Summary {
 }
 
 /// Of thousands of features few are ever selected.
-fn above_zero<S: serde::Serializer>(shares: &Option<Vec<f64>>, out: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn above_zero<S: serde::Serializer>(
+    shares: &Option<Vec<f64>>,
+    out: S,
+) -> Result<S::Ok, S::Error> {
     let pairs = shares.as_ref().map(|shares| {
         Vec::from_iter(shares.iter().copied().enumerate().filter(|(_, share)| *share > 0.0))
     });
@@ -127,16 +130,8 @@ pub struct Stability {
 impl Summary {
     /// Adds up the outcomes of a study.
     pub fn of(study: &Study, outcomes: &[Outcome]) -> Self {
-        let fitted: Vec<(usize, &Fold)> = outcomes
-            .iter()
-            .enumerate()
-            .filter_map(|(at, outcome)| Some((at, outcome.as_ref().ok()?)))
-            .collect();
-        let failed = outcomes.iter().enumerate().filter_map(|(at, outcome)| {
-            let reason = outcome.as_ref().err()?.clone();
-            Some(FailedFold { fold: at + 1, reason })
-        });
-        let over = Over::new(study, &fitted);
+        let fitted = fitted(outcomes);
+        let over = Over::new(&study.splits, &fitted);
         let counts = fitted.iter().fold([0; 4], |sum, (_, fold)| {
             std::array::from_fn(|cell| sum[cell] + fold.scores.counts[cell])
         });
@@ -149,13 +144,19 @@ impl Summary {
             name: study.name.clone(),
             method: study.contender.label(),
             folds: outcomes.len(),
-            failed: failed.collect(),
-            accuracy: over.accuracy(),
+            failed: failed(outcomes),
+            accuracy: over.accuracy(
+                |fold| fold.scores.accuracy,
+                |fold| {
+                    let [true_positives, _, true_negatives, _] = fold.scores.counts;
+                    (true_positives + true_negatives, fold.scores.counts.iter().sum())
+                },
+            ),
             log_loss: over.mean(|fold| fold.scores.log_loss),
             brier: over.mean(|fold| fold.scores.brier),
             auc: over.share(|fold| fold.scores.auc).or_else(|| pooled.auc()),
             auc_folds: over.values(|fold| fold.scores.auc).len(),
-            kappa: kappa(&counts, over.tested_once(study, &fitted)),
+            kappa: kappa(&table(&counts), tested_once(&study.splits, &fitted)),
             baseline: Baseline::of(counts),
             calibration_error: pooled.calibration_error(),
             counts,
@@ -167,39 +168,54 @@ impl Summary {
     }
 }
 
+/// Folds with scores, and their numbers.
+pub(crate) fn fitted<F>(outcomes: &[Result<F, String>]) -> Vec<(usize, &F)> {
+    let with_number = |(at, outcome)| Some((at, Result::as_ref(outcome).ok()?));
+    outcomes.iter().enumerate().filter_map(with_number).collect()
+}
+
+/// Folds without scores.
+pub(crate) fn failed<F>(outcomes: &[Result<F, String>]) -> Vec<FailedFold> {
+    let reason = |(at, outcome)| {
+        let reason = Result::as_ref(outcome).err()?;
+        Some(FailedFold { fold: at + 1, reason: String::clone(reason) })
+    };
+    outcomes.iter().enumerate().filter_map(reason).collect()
+}
+
 /// The fitted folds, with what intervals need to know.
-struct Over<'a> {
-    folds: Vec<&'a Fold>,
+pub(crate) struct Over<'a, F> {
+    folds: Vec<&'a F>,
     /// Mean of test rows over training rows.
     test_to_train: f64,
     single_rows: bool,
 }
 
-impl<'a> Over<'a> {
-    fn new(study: &Study, fitted: &[(usize, &'a Fold)]) -> Self {
-        let of_split = |at: usize| &study.splits[at];
+impl<'a, F> Over<'a, F> {
+    pub(crate) fn new(splits: &[Split], fitted: &[(usize, &'a F)]) -> Self {
+        let of_split = |at: usize| &splits[at];
         let ratio = |at: usize| of_split(at).test.len() as f64 / of_split(at).train.len() as f64;
         Self {
             folds: fitted.iter().map(|(_, fold)| *fold).collect(),
             test_to_train: fitted.iter().map(|(at, _)| ratio(*at)).sum::<f64>()
                 / fitted.len() as f64,
-            single_rows: study.splits.iter().all(|split| split.test.len() == 1),
+            single_rows: splits.iter().all(|split| split.test.len() == 1),
         }
     }
 
-    fn values(&self, value: impl Fn(&Fold) -> Option<f64>) -> Vec<f64> {
+    fn values(&self, value: impl Fn(&F) -> Option<f64>) -> Vec<f64> {
         self.folds.iter().filter_map(|fold| value(fold)).collect()
     }
 
     /// Mean and standard deviation.
-    fn spread(&self, value: impl Fn(&Fold) -> Option<f64>) -> Option<Measure> {
+    pub(crate) fn spread(&self, value: impl Fn(&F) -> Option<f64>) -> Option<Measure> {
         let values = self.values(value);
         let (mean, sd) = moments(&values)?;
         Some(Measure { mean, sd, interval: None })
     }
 
     /// Mean of a score, with its interval where folds test several rows.
-    fn mean(&self, value: impl Fn(&Fold) -> Option<f64>) -> Option<Measure> {
+    pub(crate) fn mean(&self, value: impl Fn(&F) -> Option<f64>) -> Option<Measure> {
         let values = self.values(value);
         let (mean, sd) = moments(&values)?;
         if self.single_rows {
@@ -210,36 +226,41 @@ impl<'a> Over<'a> {
     }
 
     /// Mean of a score between 0 and 1.
-    fn share(&self, value: impl Fn(&Fold) -> Option<f64>) -> Option<Measure> {
+    fn share(&self, value: impl Fn(&F) -> Option<f64>) -> Option<Measure> {
         let measure = self.mean(value)?;
         let interval = measure.interval.map(|(low, high)| (low.max(0.0), high.min(1.0)));
         Some(Measure { interval, ..measure })
     }
 
-    /// Share of the predictions that are of different rows.
-    fn tested_once(&self, study: &Study, fitted: &[(usize, &Fold)]) -> f64 {
-        let mut rows: Vec<usize> =
-            fitted.iter().flat_map(|(at, _)| study.splits[*at].test.iter().copied()).collect();
-        let all = rows.len() as f64;
-        rows.sort_unstable();
-        rows.dedup();
-        rows.len() as f64 / all
-    }
-
-    /// The accuracy, which has an interval over the rows where there is none over folds.
-    fn accuracy(&self) -> Option<Measure> {
-        let measure = self.share(|fold| Some(fold.scores.accuracy))?;
+    /// The accuracy, which has an interval over the rows where there is none over folds;
+    /// `counts` are a fold's right calls and all.
+    pub(crate) fn accuracy(
+        &self,
+        accuracy: impl Fn(&F) -> f64,
+        counts: impl Fn(&F) -> (usize, usize),
+    ) -> Option<Measure> {
+        let measure = self.share(|fold| Some(accuracy(fold)))?;
         if !self.single_rows && self.folds.len() > 1 {
             return Some(measure);
         }
         let (mut right, mut rows) = (0, 0);
         for fold in &self.folds {
-            let [true_positives, _, true_negatives, _] = fold.scores.counts;
-            right += true_positives + true_negatives;
-            rows += fold.scores.counts.iter().sum::<usize>();
+            let (of_fold, all) = counts(fold);
+            right += of_fold;
+            rows += all;
         }
         Some(Measure { interval: Some(wilson_interval(right, rows)), ..measure })
     }
+}
+
+/// Share of the predictions that are of different rows.
+pub(crate) fn tested_once<F>(splits: &[Split], fitted: &[(usize, &F)]) -> f64 {
+    let mut rows: Vec<usize> =
+        fitted.iter().flat_map(|(at, _)| splits[*at].test.iter().copied()).collect();
+    let all = rows.len() as f64;
+    rows.sort_unstable();
+    rows.dedup();
+    rows.len() as f64 / all
 }
 
 /// Mean and standard deviation (divisor n − 1).
@@ -253,11 +274,14 @@ fn moments(values: &[f64]) -> Option<(f64, Option<f64>)> {
     Some((mean, (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt())))
 }
 
+/// Rows are the truth, columns the calls, the negative class first.
+fn table([tp, fp, tn, fn_]: &[usize; 4]) -> [Vec<usize>; 2] {
+    [vec![*tn, *fp], vec![*fn_, *tp]]
+}
+
 /// `once` is the share of predictions that are of different rows: repeats of a row say little new.
-fn kappa(counts: &[usize; 4], once: f64) -> Option<Measure> {
-    let [true_positives, false_positives, true_negatives, false_negatives] = *counts;
-    let table = Confusion { true_positives, false_positives, true_negatives, false_negatives };
-    let kappa = cohen_kappa(&table, CONFIDENCE).ok()?;
+pub(crate) fn kappa(table: &[Vec<usize>], once: f64) -> Option<Measure> {
+    let kappa = cohen_kappa_table(table, CONFIDENCE).ok()?;
     let wider = |end: f64| (kappa.kappa + (end - kappa.kappa) / once.sqrt()).clamp(-1.0, 1.0);
     let (low, high) = kappa.interval;
     Some(Measure { mean: kappa.kappa, sd: None, interval: Some((wider(low), wider(high))) })
@@ -299,7 +323,7 @@ impl Pooled {
 }
 
 impl Stability {
-    fn of(subsets: &[Vec<usize>], features: usize) -> Option<Self> {
+    pub(crate) fn of(subsets: &[Vec<usize>], features: usize) -> Option<Self> {
         let nogueira = selection_stability(subsets, features, CONFIDENCE).ok()?;
         let (jaccard_sd, pearson_sd) = pair_spreads(subsets, features)?;
         Some(Self {

@@ -174,6 +174,14 @@ impl Scaler {
         }
     }
 
+    /// A compact scaler, whose columns are the columns `kept` of the input, for data that hold the
+    /// given columns of the input, which ascend.
+    pub(crate) fn among(&self, kept: &[usize], columns: &[usize]) -> Self {
+        let place = |column: &usize| columns.partition_point(|other| other < column);
+        let places = kept.iter().map(place).collect();
+        Self { inputs: columns.len(), columns: places, ..self.clone() }
+    }
+
     /// The varying columns, shifted and scaled.
     pub(crate) fn apply(&self, x: &Matrix) -> Matrix {
         let all: Vec<usize> = (0..self.columns.len()).collect();

@@ -91,6 +91,58 @@ pub enum Error {
         /// Number of basis candidates assumed.
         basis: usize,
     },
+    /// There is nothing to tell apart.
+    #[error("{classes} classes are given and at least 2 are needed")]
+    FewClasses {
+        /// Classes given.
+        classes: usize,
+    },
+    /// Two classes have one name.
+    #[error("two classes are called `{name}`; give each a name of its own")]
+    SameClass {
+        /// The name.
+        name: String,
+    },
+    /// A label that is no class.
+    #[error(
+        "row {row} (from 0) is of class {code}, but classes count from 0 and there are {classes}"
+    )]
+    UnknownClass {
+        /// Row, from 0.
+        row: usize,
+        /// Its label.
+        code: usize,
+        /// Number of classes.
+        classes: usize,
+    },
+    /// A class that nothing can be learned about.
+    #[error(
+        "the class `{name}` has no samples with a weight above 0; add some or leave the class out"
+    )]
+    EmptyClass {
+        /// Its name.
+        name: String,
+    },
+    /// One of several machines cannot be fitted.
+    #[error("{machine}: {source}")]
+    Machine {
+        /// Which classes it is for, in words.
+        machine: String,
+        /// Why not.
+        source: Box<Error>,
+    },
+    /// A machine gives something that is neither a finite decision nor a probability.
+    #[error(
+        "machine {machine} says {value} about row {row} (both from 0), which is no answer; its values are too far from the training data, or the model was tampered with"
+    )]
+    NoAnswer {
+        /// Machine, from 0.
+        machine: usize,
+        /// Row, from 0.
+        row: usize,
+        /// What it says.
+        value: f64,
+    },
     /// Not even one iteration could be done.
     #[error(
         "the algebra broke down before the first iteration was over; switch standardisation on or lower the degree of the kernel"

@@ -14,6 +14,7 @@
 //! - [`Model::predict`] gives f, its variance from w and from θ, and the moderated probability
 //!   σ(f / √(1 + πv/8)).
 //! - [`fit_panel`] is for many more features than samples.
+//! - [`fit_multiclass`] is for more than two classes.
 //! - [`Settings`] has two dials, `false_positive_rate` and `samples`; everything else is for study.
 //!
 //! ```
@@ -46,6 +47,7 @@ mod kernel;
 mod linalg;
 mod matrix;
 mod model;
+mod multiclass;
 mod names;
 mod normal;
 mod panel;
@@ -68,6 +70,11 @@ pub use fit::{Fit, Iteration, Termination, fit, fit_with};
 pub use kernel::Kernel;
 pub use matrix::Matrix;
 pub use model::{Model, Prediction};
+pub use multiclass::{
+    Decided, Keeps, Kept, Machine, Multiclass, MulticlassDataset, MulticlassPrediction, Refusal,
+    Scheme, Task, fit_multiclass, fit_multiclass_panel, fit_multiclass_panel_with,
+    fit_multiclass_with, overall,
+};
 pub use panel::{Panel, PanelPrediction, PanelRound, PanelSettings, fit_panel, fit_panel_with};
 pub use posterior::Covariance;
 pub use settings::{

@@ -1,6 +1,6 @@
 //! Settings as words: how they are written on a command line and in a model file.
 
-use crate::{ClassWeights, Kernel, SamplePolicy, Termination, Truncation};
+use crate::{ClassWeights, Kernel, SamplePolicy, Scheme, Termination, Truncation};
 use std::fmt::{Display, Formatter, Result as Written};
 use std::str::FromStr;
 
@@ -145,7 +145,7 @@ macro_rules! stored_as_words {
     )+};
 }
 
-stored_as_words!(Kernel, SamplePolicy, Truncation, ClassWeights);
+stored_as_words!(Kernel, SamplePolicy, Truncation, ClassWeights, Scheme);
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,7 @@
 
 use super::{Reading, whole};
 use clap::{Subcommand, ValueEnum, ValueHint};
+use pfcvm::Scheme;
 use pfcvm_study::Cv;
 use std::path::PathBuf;
 
@@ -59,6 +60,10 @@ pub struct Evaluate {
     /// Where to write a report with pictures.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
+    /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
+    /// `one-vs-rest` (one for every class).
+    #[arg(long, value_name = "SCHEME", default_value = "one-vs-one")]
+    pub multiclass: Scheme,
     /// Where to write what was said about each test row of each fold.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub predictions: Option<PathBuf>,

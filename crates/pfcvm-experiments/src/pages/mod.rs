@@ -2,10 +2,12 @@
 
 mod comparison;
 mod evaluation;
+mod multiclass;
 mod parts;
 
 pub use comparison::comparison;
 pub use evaluation::evaluation;
+pub use multiclass::multiclass_evaluation;
 pub(crate) use parts::*;
 
 /// What a study is about, in the words of whoever asked for it.

@@ -51,7 +51,7 @@ fn check(test: &Test) -> Result<(), Error> {
     }
 }
 
-fn settings(settings: &[(String, String)]) -> Option<Section> {
+pub fn settings(settings: &[(String, String)]) -> Option<Section> {
     let row = |(name, value): &(String, String)| vec![name.clone().into(), value.clone().into()];
     (!settings.is_empty()).then(|| Section {
         id: "settings".into(),
@@ -68,7 +68,7 @@ fn settings(settings: &[(String, String)]) -> Option<Section> {
     })
 }
 
-fn footer(origin: &Origin) -> Vec<String> {
+pub fn footer(origin: &Origin) -> Vec<String> {
     let mut lines = Vec::new();
     match (origin.program.is_empty(), origin.seed) {
         (false, Some(seed)) => lines.push(format!("Written by {}, seed {seed}.", origin.program)),

@@ -1,0 +1,144 @@
+//! More than two classes, by several machines that each tell two apart.
+//!
+//! [`Scheme::OneVsOne`] has a machine for every pair of classes, whose probabilities are coupled
+//! after Wu, Lin and Weng; [`Scheme::OneVsRest`] has one for every class against all others, whose
+//! probabilities are divided by their sum. With two classes both are one machine, and say exactly
+//! what it says.
+//!
+//! - [`MulticlassDataset`] holds samples of any number of classes.
+//! - [`fit_multiclass`] and [`fit_multiclass_panel`] fit the machines side by side.
+//! - [`Multiclass`] predicts. It takes any [`Machine`], not only those of this crate.
+//! - [`overall`] sums up what the machines keep.
+//!
+//! ```
+//! use pfcvm::{Kernel, Matrix, MulticlassDataset, Scheme, Settings, fit_multiclass};
+//!
+//! // Three clouds along a line; the second feature says nothing.
+//! let spread = |i: usize, k: usize| (i as f64 * [0.754877, 0.569840][k]).fract();
+//! let x = Matrix::from_fn(90, 2, |i, k| spread(i, k) + if k == 0 { (i % 3) as f64 } else { 0.0 });
+//! let codes: Vec<usize> = (0..90).map(|i| i % 3).collect();
+//! let names = ["low", "middle", "high"].map(String::from).to_vec();
+//! let data = MulticlassDataset::new(x.clone(), codes.clone(), names)?;
+//!
+//! let fitted = fit_multiclass(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf))?;
+//! let prediction = fitted.predict(&x)?;
+//! let right = prediction.class.iter().zip(&codes).filter(|(a, b)| a == b).count();
+//! assert!(right > 80);
+//! assert!((prediction.row(7).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+//! # Ok::<(), pfcvm::Error>(())
+//! ```
+
+mod coupling;
+mod data;
+mod fit;
+mod kept;
+mod machines;
+
+pub use data::MulticlassDataset;
+pub use fit::{
+    fit_multiclass, fit_multiclass_panel, fit_multiclass_panel_with, fit_multiclass_with,
+};
+pub use kept::{Keeps, Kept, overall};
+pub use machines::{Decided, Machine, Multiclass, MulticlassPrediction, Refusal};
+
+use serde::{Deserialize, Serialize};
+use std::fmt::{Display, Formatter, Result as Written};
+use std::str::FromStr;
+
+/// Which two-class problems stand for a problem of more classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Scheme {
+    /// Every class against every other: many small problems.
+    #[default]
+    OneVsOne,
+    /// Every class against all others: as many problems as classes, each with all samples.
+    OneVsRest,
+}
+
+/// One of the two-class problems. Classes count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Task {
+    /// The positive class.
+    pub positive: usize,
+    /// The negative class; nothing: all others.
+    pub negative: Option<usize>,
+}
+
+impl Scheme {
+    /// The problems for so many classes, in the order of the machines: pairs 0-1, 0-2, …, 1-2, …,
+    /// the later class being the positive one; or class after class.
+    pub fn tasks(self, classes: usize) -> Vec<Task> {
+        match self {
+            // Two classes against their rest would be the same problem twice.
+            Scheme::OneVsRest if classes != 2 => {
+                (0..classes).map(|positive| Task { positive, negative: None }).collect()
+            }
+            _ => (0..classes)
+                .flat_map(|a| ((a + 1)..classes).map(move |b| (a, b)))
+                .map(|(a, b)| Task { positive: b, negative: Some(a) })
+                .collect(),
+        }
+    }
+}
+
+impl Task {
+    /// Whether samples of a class take part.
+    pub fn concerns(self, class: usize) -> bool {
+        class == self.positive || self.negative.is_none_or(|negative| negative == class)
+    }
+
+    /// The problem in words.
+    ///
+    /// # Panics
+    /// If there are fewer names than classes.
+    pub fn name(self, class_names: &[String]) -> String {
+        let positive = &class_names[self.positive];
+        match self.negative {
+            Some(negative) => format!("`{positive}` against `{}`", class_names[negative]),
+            None => format!("`{positive}` against all others"),
+        }
+    }
+}
+
+impl Display for Scheme {
+    fn fmt(&self, out: &mut Formatter) -> Written {
+        out.write_str(match self {
+            Scheme::OneVsOne => "one-vs-one",
+            Scheme::OneVsRest => "one-vs-rest",
+        })
+    }
+}
+
+impl FromStr for Scheme {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "one-vs-one" => Ok(Scheme::OneVsOne),
+            "one-vs-rest" => Ok(Scheme::OneVsRest),
+            _ => Err(format!("`{text}` is no scheme: one-vs-one or one-vs-rest")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_cover_every_pair_or_every_class() {
+        let pairs: Vec<_> =
+            Scheme::OneVsOne.tasks(4).iter().map(|t| (t.negative, t.positive)).collect();
+        let expected = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+        assert_eq!(pairs, expected.map(|(a, b)| (Some(a), b)));
+        let rest = Scheme::OneVsRest.tasks(3);
+        assert_eq!(rest.iter().map(|t| t.positive).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(rest.iter().all(|t| t.negative.is_none() && t.concerns(0)));
+        assert_eq!(Scheme::OneVsRest.tasks(2), Scheme::OneVsOne.tasks(2));
+        for scheme in [Scheme::OneVsOne, Scheme::OneVsRest] {
+            assert_eq!(scheme.to_string().parse(), Ok(scheme));
+        }
+        assert!("ovo".parse::<Scheme>().is_err());
+    }
+}

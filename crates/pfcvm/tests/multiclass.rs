@@ -1,0 +1,288 @@
+//! Several machines together: what two classes give, permutations, threads, weights, refusals.
+
+use pfcvm::{
+    ClassWeights, Dataset, Error, Keeps, Kernel, Matrix, Model, Multiclass, MulticlassDataset,
+    Panel, PanelSettings, Scheme, Settings, fit, fit_multiclass, fit_multiclass_panel, fit_panel,
+    overall,
+};
+
+const SCHEMES: [Scheme; 2] = [Scheme::OneVsOne, Scheme::OneVsRest];
+
+/// Points of a sequence that fills the cube evenly, shifted by class in the first features.
+fn rows(count: usize, features: usize, classes: usize) -> (Matrix, Vec<usize>) {
+    let x = Matrix::from_fn(count, features, |i, k| {
+        let step = 1.0 / 1.324_717_957_244_746f64.powi(k as i32 + 1);
+        let shift = if k < classes && i % classes == k { 0.45 } else { 0.0 };
+        ((i + 1) as f64 * step).fract() + shift
+    });
+    (x, (0..count).map(|i| i % classes).collect())
+}
+
+fn names(classes: usize) -> Vec<String> {
+    (0..classes).map(|class| format!("class {class}")).collect()
+}
+
+fn data(count: usize, features: usize, classes: usize) -> MulticlassDataset {
+    let (x, codes) = rows(count, features, classes);
+    MulticlassDataset::new(x, codes, names(classes)).unwrap()
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+#[test]
+fn two_classes_give_exactly_what_one_machine_gives() {
+    let data = data(80, 6, 2);
+    let two = Dataset::new(data.x().clone(), data.codes().iter().map(|code| *code == 1).collect());
+    let two = two.unwrap();
+    let new = rows(50, 6, 2).0;
+    for kernel in [Kernel::Rbf, Kernel::Linear] {
+        let settings = Settings::new(kernel);
+        let alone = fit(&two, &settings).unwrap().model;
+        let said = alone.predict(&new).unwrap();
+        for scheme in SCHEMES {
+            let several = fit_multiclass(&data, scheme, &settings).unwrap();
+            assert!(several.machines()[0].model == alone);
+            let together = several.predict(&new).unwrap();
+            assert_eq!(bits(together.probability.column(1)), bits(&said.probability));
+            assert_eq!(bits(together.decision.column(0)), bits(&said.decision));
+            let positive: Vec<bool> = together.class.iter().map(|class| *class == 1).collect();
+            assert_eq!(positive, said.positive());
+        }
+    }
+    let settings = PanelSettings { length: 3, members: 6, ..PanelSettings::default() };
+    let alone = fit_panel(&two, &settings).unwrap().predict(&new).unwrap();
+    let together = fit_multiclass_panel(&data, Scheme::OneVsRest, &settings).unwrap();
+    let together = together.predict(&new).unwrap();
+    assert_eq!(bits(together.probability.column(1)), bits(&alone.probability));
+}
+
+#[test]
+fn probabilities_sum_to_one_and_permute_with_the_classes() {
+    let (x, codes) = rows(120, 5, 3);
+    let (new, truth) = rows(90, 5, 3);
+    let to = [2, 0, 1];
+    let moved: Vec<usize> = codes.iter().map(|code| to[*code]).collect();
+    for scheme in SCHEMES {
+        let predict = |codes: &[usize]| {
+            let data = MulticlassDataset::new(x.clone(), codes.to_vec(), names(3)).unwrap();
+            let settings = Settings::new(Kernel::Rbf);
+            fit_multiclass(&data, scheme, &settings).unwrap().predict(&new).unwrap()
+        };
+        let (first, second) = (predict(&codes), predict(&moved));
+        let right = first.class.iter().zip(&truth).filter(|(a, b)| a == b).count();
+        assert!(right > 60, "{scheme}: {right} of 90");
+        for row in 0..90 {
+            let p = first.row(row);
+            assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            assert!(p.iter().all(|p| (0.0..=1.0).contains(p)));
+            for class in 0..3 {
+                // The fit stops where the evidence moves by less than 1e-4: a problem with its
+                // sides swapped is the same but for the order of its sums.
+                let off = (p[class] - second.probability.get(row, to[class])).abs();
+                assert!(off < 1e-6, "{scheme}: {off:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let data = data(150, 8, 4);
+    for scheme in SCHEMES {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let fitted = fit_multiclass(&data, scheme, &Settings::new(Kernel::Rbf)).unwrap();
+                let said = fitted.predict(data.x()).unwrap();
+                (fitted.into_models(), bits(said.probability.as_slice()))
+            })
+        };
+        let one = run(1);
+        for threads in [2, 3] {
+            let other = run(threads);
+            assert!(one.0 == other.0 && one.1 == other.1, "{scheme}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn samples_and_features_count_in_all_data() {
+    let data = data(90, 5, 3);
+    let fitted = fit_multiclass(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf)).unwrap();
+    for (task, machine) in fitted.tasks().iter().zip(fitted.machines()) {
+        let model = &machine.model;
+        assert!(!model.sample_indices().is_empty());
+        for (row, positive) in model.sample_indices().iter().zip(model.sample_positive()) {
+            let class = if positive { task.positive } else { task.negative.unwrap() };
+            assert_eq!(data.codes()[*row], class);
+        }
+        assert_eq!(machine.sample_dropped.len(), 90);
+        let kept: Vec<usize> =
+            (0..90).filter(|row| machine.sample_dropped[*row].is_none()).collect();
+        assert_eq!(kept, model.sample_indices());
+    }
+    let lists: Vec<_> = fitted.machines().iter().map(Keeps::kept_features).collect();
+    let features = overall(&lists);
+    assert!((features.iter().map(|kept| kept.share).sum::<f64>() - 1.0).abs() < 1e-12);
+    let mut needed: Vec<usize> = features.iter().map(|kept| kept.index).collect();
+    needed.sort_unstable();
+    assert_eq!(needed, fitted.needed_features());
+}
+
+#[test]
+fn weights_of_samples_and_classes_are_carried() {
+    let data = data(90, 4, 3);
+    let settings = Settings::new(Kernel::Linear);
+    let models = |data: &MulticlassDataset, settings: &Settings| {
+        fit_multiclass(data, Scheme::OneVsOne, settings).unwrap().into_models()
+    };
+    let factors = [1.0, 2.0, 5.0];
+    let by_class = data.clone().with_class_factors(&factors).unwrap();
+    let weights = data.codes().iter().map(|code| factors[*code]).collect();
+    let by_sample = data.clone().with_sample_weights(weights).unwrap();
+    assert!(models(&by_class, &settings) == models(&by_sample, &settings));
+    assert!(models(&by_class, &settings) != models(&data, &settings));
+    // Balanced machines of classes of the same size are as they were.
+    let balanced = Settings { class_weights: ClassWeights::Balanced, ..settings.clone() };
+    assert!(models(&data, &balanced) == models(&data, &settings));
+    assert!(models(&by_class, &balanced) != models(&by_class, &settings));
+    // Two factors cannot be meant for three classes.
+    let given = ClassWeights::Given { negative: 1.0, positive: 2.0 };
+    let given = Settings { class_weights: given, ..settings };
+    let error = fit_multiclass(&data, Scheme::OneVsOne, &given).unwrap_err();
+    assert_eq!(error.to_string(), "class weights: 2 given, 3 needed");
+    assert!(data.clone().with_class_factors(&[1.0, 0.0, 1.0]).is_err());
+    assert!(data.clone().with_class_factors(&[1.0]).is_err());
+    assert!(data.with_sample_weights(vec![f64::NAN; 90]).is_err());
+}
+
+#[test]
+fn compact_machines_and_stored_ones_say_the_same() {
+    let data = data(120, 9, 3);
+    let new = rows(40, 9, 3).0;
+    let models =
+        fit_multiclass(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf)).unwrap().into_models();
+    let expected = models.predict(&new).unwrap();
+    let narrow = new.select_columns(&models.needed_features());
+    assert!(narrow.cols() < 9, "something should be left out");
+    assert_eq!(models.compact().predict(&narrow).unwrap(), expected);
+    let text = serde_json::to_string(&models).unwrap();
+    let back: Multiclass<Model> = serde_json::from_str(&text).unwrap();
+    assert!(back == models && back.predict(&new).unwrap() == expected);
+    assert!(
+        serde_json::from_str::<Multiclass<Model>>(&text.replace("\"classes\":3", "\"classes\":4"))
+            .is_err()
+    );
+
+    let settings = PanelSettings { length: 4, members: 6, ..PanelSettings::default() };
+    let panels = fit_multiclass_panel(&data, Scheme::OneVsRest, &settings).unwrap();
+    let expected = panels.predict(&new).unwrap();
+    let narrow = new.select_columns(&panels.needed_features());
+    assert_eq!(panels.compact().predict(&narrow).unwrap(), expected);
+    let text = serde_json::to_string(&panels).unwrap();
+    let back: Multiclass<Panel> = serde_json::from_str(&text).unwrap();
+    assert_eq!(back.predict(&new).unwrap(), expected);
+}
+
+fn refused(x: Matrix, codes: Vec<usize>, classes: usize, scheme: Scheme) -> String {
+    let data = match MulticlassDataset::new(x, codes, names(classes)) {
+        Ok(data) => data,
+        Err(error) => return error.to_string(),
+    };
+    fit_multiclass(&data, scheme, &Settings::new(Kernel::Rbf)).unwrap_err().to_string()
+}
+
+#[test]
+fn refusals_name_the_classes() {
+    let (x, codes) = rows(30, 3, 3);
+    for scheme in SCHEMES {
+        // One sample of a class.
+        let mut few = codes.clone();
+        few.iter_mut().enumerate().for_each(|(row, code)| {
+            if *code == 2 && row > 2 {
+                *code = 1;
+            }
+        });
+        let message = refused(x.clone(), few, 3, scheme);
+        let expected = match scheme {
+            Scheme::OneVsOne => "`class 2` against `class 0`: 1 positive and 10 negative",
+            Scheme::OneVsRest => "`class 2` against all others: 1 positive and 29 negative",
+        };
+        assert!(message.starts_with(expected), "{message}");
+        // None.
+        let none = codes.iter().map(|code| code % 2).collect();
+        let message = refused(x.clone(), none, 3, scheme);
+        assert!(message.contains("`class 2` has no samples"), "{message}");
+        // Nothing that varies.
+        let message = refused(Matrix::zeros(30, 2), codes.clone(), 3, scheme);
+        assert!(message.contains("against") && message.contains("none of the 2 columns"));
+    }
+    // A feature that is constant in one pair only.
+    let flat = Matrix::from_fn(30, 1, |i, _| if i % 3 == 2 { i as f64 } else { 1.0 });
+    let message = refused(flat, codes.clone(), 3, Scheme::OneVsOne);
+    assert!(message.starts_with("`class 1` against `class 0`: none of the 1"), "{message}");
+
+    let check = |x: Matrix, codes: Vec<usize>, names: Vec<String>| {
+        MulticlassDataset::new(x, codes, names).unwrap_err()
+    };
+    assert!(matches!(check(x.clone(), vec![0; 30], names(1)), Error::FewClasses { classes: 1 }));
+    let error = check(x.clone(), vec![3; 30], names(3));
+    assert!(matches!(error, Error::UnknownClass { row: 0, code: 3, classes: 3 }));
+    let error = check(x.clone(), codes.clone(), vec!["a".into(), "b".into(), "a".into()]);
+    assert_eq!(error.to_string(), "two classes are called `a`; give each a name of its own");
+    assert!(matches!(check(x.clone(), vec![0; 4], names(3)), Error::Length { .. }));
+    assert!(matches!(check(Matrix::zeros(0, 3), vec![], names(3)), Error::Empty { .. }));
+    let mut bad = x;
+    bad.set(4, 1, f64::NAN);
+    assert!(matches!(check(bad, codes, names(3)), Error::NotFinite { row: 4, col: 1, .. }));
+}
+
+/// Rows in errors count in all data, not in those of a pair.
+#[test]
+fn a_value_too_large_is_found() {
+    let (mut x, codes) = rows(30, 3, 3);
+    x.set(17, 1, 1e9);
+    let data = MulticlassDataset::new(x, codes, names(3)).unwrap();
+    let settings = Settings { standardise: false, ..Settings::new(Kernel::Rbf) };
+    let error = fit_multiclass(&data, Scheme::OneVsOne, &settings).unwrap_err();
+    assert!(error.to_string().contains("row 17, column 1"), "{error}");
+}
+
+#[test]
+fn nasty_values_give_finite_probabilities() {
+    let (plain, codes) = rows(60, 4, 3);
+    let make = |scale: f64| {
+        Matrix::from_fn(60, 7, |i, k| match k {
+            0..4 => plain.get(i, k) * scale,
+            4 => plain.get(i, 0) * scale, // a copy
+            5 => 7.0,                     // constant
+            _ => f64::from(u8::from(i == 0)) * scale,
+        })
+    };
+    for scale in [1e-150, 1.0, 1e150] {
+        let x = make(scale);
+        let data = MulticlassDataset::new(x.clone(), codes.clone(), names(3)).unwrap();
+        for scheme in SCHEMES {
+            for kernel in [Kernel::Rbf, Kernel::Linear] {
+                let fitted = fit_multiclass(&data, scheme, &Settings::new(kernel)).unwrap();
+                // Far away, too.
+                for x in [x.clone(), Matrix::from_fn(3, 7, |i, _| [-1e300, 0.0, 1e300][i])] {
+                    let said = fitted.predict(&x).unwrap();
+                    for row in 0..x.rows() {
+                        let p = said.row(row);
+                        assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{p:?}");
+                        assert!(p.iter().all(|p| (0.0..=1.0).contains(p)), "{p:?}");
+                    }
+                }
+            }
+        }
+    }
+    // No classes to tell apart, only noise.
+    let noise: Vec<usize> = (0..60).map(|row| (row * row + row / 7) % 3).collect();
+    let data = MulticlassDataset::new(plain, noise, names(3)).unwrap();
+    let fitted = fit_multiclass(&data, Scheme::OneVsRest, &Settings::new(Kernel::Rbf)).unwrap();
+    assert!(fitted.predict(data.x()).is_ok());
+    assert!(fitted.predict(&Matrix::zeros(2, 3)).is_err());
+}
