@@ -6,6 +6,7 @@ use pfcvm::Dataset;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 /// Folds of the cross-validation that decisions come from.
 const FOLDS: usize = 5;
@@ -15,7 +16,7 @@ const FOLDS: usize = 5;
 ///
 /// Where the held-out decisions speak against the classes, A is taken as 0 and the probability is
 /// that of the class: a probability that falls as the decision rises is of no use to anyone.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Platt {
     slope: f64,
     offset: f64,

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use pfcvm::Matrix;
+use serde::{Deserialize, Serialize};
 
 /// Largest magnitude that is used as it is; beyond it squares leave no digits for anything else.
 const LARGEST_PLAIN: f64 = 1e7;
@@ -12,7 +13,7 @@ const ROUNDING: f64 = 1e-14;
 
 /// Which columns vary, and how they are shifted and scaled before use: learned on training rows,
 /// applied to any.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaler {
     inputs: usize,
     columns: Vec<usize>,

@@ -50,5 +50,5 @@ pub(crate) fn above_0(values: &Values, key: &str) -> Result<f64, Error> {
 /// Decisions with their probabilities, if there is a way from the ones to the others.
 pub(crate) fn with_platt(decision: Vec<f64>, platt: Option<&Platt>) -> Prediction {
     let probability = platt.map(|platt| platt.probabilities(&decision));
-    Prediction { decision, probability }
+    Prediction { decision, probability, variance: None }
 }

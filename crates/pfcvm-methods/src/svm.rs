@@ -2,7 +2,7 @@
 
 use crate::catalogue::Made;
 use crate::margin::{CLASS_WEIGHTS, GAMMA, PROBABILITY, STANDARDISE, above_0, kernel, with_platt};
-use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
+use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Stored, Values};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_baselines::{Svm, SvmSettings};
 
@@ -55,5 +55,9 @@ impl Fitted for Svm {
 
     fn kept_samples(&self) -> Option<usize> {
         Some(self.support().len())
+    }
+
+    fn stored(&self) -> Stored {
+        Stored::Svm(Box::new(self.clone()))
     }
 }

@@ -26,6 +26,7 @@ use crate::platt::calibrate;
 use crate::prepared::Prepared;
 use crate::{Error, MarginKernel, Platt, Scaler};
 use pfcvm::{Dataset, Matrix};
+use serde::{Deserialize, Serialize};
 
 /// How the machine is fitted.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +56,7 @@ impl Default for MpmSettings {
 }
 
 /// A fitted minimax probability machine ([its model](crate::minimax::mpm)).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Mpm {
     scaler: Scaler,
     direction: Direction,

@@ -33,6 +33,7 @@ use crate::platt::{calibrate, folds, only_class};
 use crate::prepared::Prepared;
 use crate::{Error, MarginKernel, Platt, Scaler};
 use pfcvm::{Dataset, Matrix};
+use serde::{Deserialize, Serialize};
 
 /// Coordinates that the programs work on.
 const MOST_COORDINATES: usize = 150;
@@ -80,7 +81,7 @@ impl Default for SmpmSettings {
 }
 
 /// A fitted structural minimax probability machine ([its model](crate::minimax::smpm)).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Smpm {
     scaler: Scaler,
     direction: Direction,

@@ -27,6 +27,7 @@ use crate::platt::{folds, only_class};
 use crate::prepared::Prepared;
 use crate::{Error, Gamma, MarginKernel, Platt, Scaler};
 use pfcvm::{ClassWeights, Dataset, Matrix};
+use serde::{Deserialize, Serialize};
 
 /// How a support vector machine is fitted.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +63,7 @@ impl Default for SvmSettings {
 }
 
 /// A fitted support vector machine ([its model](crate::svm)).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Svm {
     scaler: Scaler,
     kernel: Kernel,

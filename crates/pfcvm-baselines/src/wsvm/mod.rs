@@ -32,6 +32,7 @@ use crate::svm::{class_factors, whole_weights};
 use crate::{Error, Gamma, MarginKernel, Platt, Scaler};
 use energy::{Energy, project};
 use pfcvm::{ClassWeights, Dataset, Matrix};
+use serde::{Deserialize, Serialize};
 
 /// A fall of J in parts of itself that is not worth another step.
 const ENOUGH: f64 = 1e-4;
@@ -74,7 +75,7 @@ impl Default for WsvmSettings {
 }
 
 /// A fitted support vector machine with weights of features ([its model](crate::wsvm)).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Wsvm {
     scaler: Scaler,
     /// Kept features, as positions among the varying columns.
