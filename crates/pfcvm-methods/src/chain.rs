@@ -63,6 +63,10 @@ impl Fitted for OnColumns {
         self.inner.kept_samples()
     }
 
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        self.inner.sample_indices()
+    }
+
     fn feature_weights(&self) -> Option<Vec<f64>> {
         self.inner.feature_weights()
     }

@@ -64,6 +64,10 @@ impl Fitted for Fitting {
         Some(self.fit.model.sample_indices().len())
     }
 
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(self.fit.model.sample_indices().to_vec())
+    }
+
     fn feature_weights(&self) -> Option<Vec<f64>> {
         self.weighs_features.then(|| self.fit.model.feature_weights().to_vec())
     }

@@ -75,6 +75,11 @@ pub trait Fitted: Send + Sync {
     /// How many training samples the decision leans on, for methods that keep samples.
     fn kept_samples(&self) -> Option<usize>;
 
+    /// Those samples as rows of the training data, ascending.
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        None
+    }
+
     /// Weights of the selected features, for methods that weigh them.
     fn feature_weights(&self) -> Option<Vec<f64>> {
         None

@@ -105,6 +105,10 @@ impl Fitted for Fit {
         Some(self.model.sample_indices().len())
     }
 
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(self.model.sample_indices().to_vec())
+    }
+
     fn feature_weights(&self) -> Option<Vec<f64>> {
         Fitted::feature_weights(&self.model)
     }

@@ -65,6 +65,10 @@ impl Fitted for Fit<Separable> {
         Some(self.model.sample_indices().len())
     }
 
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(self.model.sample_indices().to_vec())
+    }
+
     fn feature_weights(&self) -> Option<Vec<f64>> {
         Some(self.model.feature_weights().to_vec())
     }

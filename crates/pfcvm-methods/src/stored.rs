@@ -88,7 +88,11 @@ impl Fitted for Model {
     }
 
     fn kept_samples(&self) -> Option<usize> {
-        Some(self.sample_indices().len())
+        Some(Model::sample_indices(self).len())
+    }
+
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(Model::sample_indices(self).to_vec())
     }
 
     fn stored(&self) -> Stored {

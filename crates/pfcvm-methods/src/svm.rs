@@ -57,6 +57,10 @@ impl Fitted for Svm {
         Some(self.support().len())
     }
 
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(self.support().to_vec())
+    }
+
     fn stored(&self) -> Stored {
         Stored::Svm(Box::new(self.clone()))
     }

@@ -58,6 +58,10 @@ impl Fitted for Wsvm {
         Some(self.support().len())
     }
 
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(self.support().to_vec())
+    }
+
     fn feature_weights(&self) -> Option<Vec<f64>> {
         Some(self.weights().to_vec())
     }

@@ -1,0 +1,66 @@
+"""Sparse Bayesian classifiers that select features and samples together.
+
+The estimators behave as scikit-learn's own: they clone, pickle, go into pipelines and searches, take
+data frames, and say what they refuse in one sentence. All of the work is done in Rust, on all
+threads, without Python's lock; Ctrl-C interrupts it.
+
+====================================  =============================================================
+`PFCVMClassifier`                     the method itself: features and samples selected together
+`PFCVMPanelClassifier`                a short list of features for far more features than samples
+`RVMClassifier`, `PCVMClassifier`,    relatives that keep few samples
+`EPCVMClassifier`
+`PFCVMEMClassifier`,                  relatives that select features as well
+`JCFOClassifier`, `RSFMClassifier`
+`L1SVMClassifier`, `WSVMClassifier`   support vector machines that select features
+`MPMClassifier`, `SMPMClassifier`     minimax probability machines
+`FisherSelector`,                     filters: features in an order
+`LaplacianSelector`, `MRMRSelector`,
+`TraceRatioSelector`, `FSNMSelector`
+`load_model`                          a model file, written by `save_model` or by the program
+====================================  =============================================================
+"""
+
+from ._engine import PFCVMClassifier, PFCVMPanelClassifier
+from ._methods import (
+    EPCVMClassifier,
+    JCFOClassifier,
+    L1SVMClassifier,
+    MPMClassifier,
+    PCVMClassifier,
+    PFCVMEMClassifier,
+    RSFMClassifier,
+    RVMClassifier,
+    SMPMClassifier,
+    WSVMClassifier,
+)
+from ._model_file import load_model
+from ._pfcvm import __version__
+from ._selectors import (
+    FisherSelector,
+    FSNMSelector,
+    LaplacianSelector,
+    MRMRSelector,
+    TraceRatioSelector,
+)
+
+__all__ = [
+    "EPCVMClassifier",
+    "FSNMSelector",
+    "FisherSelector",
+    "JCFOClassifier",
+    "L1SVMClassifier",
+    "LaplacianSelector",
+    "MPMClassifier",
+    "MRMRSelector",
+    "PCVMClassifier",
+    "PFCVMClassifier",
+    "PFCVMEMClassifier",
+    "PFCVMPanelClassifier",
+    "RSFMClassifier",
+    "RVMClassifier",
+    "SMPMClassifier",
+    "TraceRatioSelector",
+    "WSVMClassifier",
+    "__version__",
+    "load_model",
+]
