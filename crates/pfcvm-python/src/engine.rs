@@ -99,7 +99,7 @@ impl Engine {
     ) -> PyResult<Self> {
         let mut settings = overlay::engine(settings, algorithm)?;
         (settings.memory_limit_mib, settings.parallel) = (memory_limit_mib, parallel);
-        let counted = counted(x, positive, weights)?;
+        let counted = counted(x, positive, weights, 2)?;
         let pool = pool()?;
         let (fit, counted, settings) = interruptible(py, move |stop| {
             let fit = pool.install(|| {
@@ -144,7 +144,7 @@ impl Engine {
         let settings: PanelSettings = overlay::laid_over(&base, given, "the settings")?;
         let settings = PanelSettings { parallel, ..settings };
         settings.check().map_err(refused)?;
-        let counted = counted(x, positive, weights)?;
+        let counted = counted(x, positive, weights, 4)?;
         let pool = pool()?;
         let (panel, counted, settings) = interruptible(py, move |stop| {
             let panel = pool.install(|| {
@@ -318,13 +318,14 @@ impl Predictor {
     }
 }
 
-/// Arrays as a data set.
+/// Arrays as a data set, for a method that asks for `needed` rows of each class.
 pub fn counted(
     x: Rows<'_>,
     positive: PyReadonlyArray1<'_, bool>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
+    needed: usize,
 ) -> PyResult<Counted> {
     let positive = positive.as_array().to_vec();
     let weights = weights.map(|weights| weights.as_array().to_vec());
-    Counted::new(x.matrix(), positive, weights).map_err(refused)
+    Counted::new(x.matrix(), positive, weights, needed).map_err(refused)
 }

@@ -56,7 +56,7 @@ impl Machine {
     ) -> PyResult<Self> {
         let spec: Spec = method.parse().map_err(refused)?;
         let learner = spec.build().map_err(refused)?;
-        let counted = counted(x, positive, weights)?;
+        let counted = counted(x, positive, weights, 1)?;
         let (fitted, counted) = interruptible(py, move |_| (learner.fit(&counted.data), counted))?;
         let fitted = fitted.map_err(refused)?;
         let samples = fitted.sample_indices().map(|rows| counted.as_given(&rows));
@@ -99,7 +99,7 @@ pub fn select(
     weights: Option<PyReadonlyArray1<'_, f64>>,
 ) -> PyResult<Vec<usize>> {
     let selector = Spec::of_selector(method).and_then(|spec| spec.selector()).map_err(refused)?;
-    let counted = counted(x, positive, weights)?;
+    let counted = counted(x, positive, weights, 1)?;
     interruptible(py, move |_| selector.select(&counted.data))?.map_err(refused)
 }
 

@@ -4,6 +4,8 @@
 //! so is the order of weighted rows: rows that are equal in all features and in their class become
 //! one row with the sum of their weights, in an order that depends on their values alone. Data
 //! without weights and repetitions stay as they are, and give the model that the program gives.
+//! Only where a class then has fewer rows than a method asks for, a row of weight 2 or more is
+//! several rows again.
 
 use pfcvm::{Dataset, Error, Matrix};
 use std::cmp::Ordering;
@@ -22,8 +24,14 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Takes up samples with their classes and, if there are any, weights.
-    pub fn new(x: Matrix, positive: Vec<bool>, weights: Option<Vec<f64>>) -> Result<Self, Error> {
+    /// Takes up samples with their classes and, if there are any, weights. The method asks for
+    /// `needed` rows of each class.
+    pub fn new(
+        x: Matrix,
+        positive: Vec<bool>,
+        weights: Option<Vec<f64>>,
+        needed: usize,
+    ) -> Result<Self, Error> {
         let given = Dataset::new(x, positive)?;
         let given = match weights {
             Some(weights) => given.with_sample_weights(weights)?,
@@ -51,6 +59,12 @@ impl Counted {
                 }
             }
         }
+        for class in [false, true] {
+            let of_class = |row: &usize| given.positive()[*row] == class;
+            if rows.iter().filter(|row| of_class(row)).count() < needed {
+                (rows, weights) = in_parts(&rows, &weights, of_class, needed);
+            }
+        }
         let data = given.select(&rows)?.with_sample_weights(weights)?;
         Ok(Self { data, rows: Some(rows), given_rows, class_rows })
     }
@@ -59,6 +73,20 @@ impl Counted {
     pub fn as_given(&self, rows: &[usize]) -> Vec<usize> {
         rows.iter().map(|&row| self.rows.as_ref().map_or(row, |given| given[row])).collect()
     }
+}
+
+/// Rows of a class that count at least twice as several rows each.
+fn in_parts(
+    rows: &[usize],
+    weights: &[f64],
+    of_class: impl Fn(&usize) -> bool,
+    parts: usize,
+) -> (Vec<usize>, Vec<f64>) {
+    let pairs = rows.iter().zip(weights).flat_map(|(row, weight)| {
+        let parts = if of_class(row) && *weight >= 2.0 { parts } else { 1 };
+        std::iter::repeat_n((*row, weight / parts as f64), parts)
+    });
+    pairs.unzip()
 }
 
 /// By values, column after column, then by class. -0 is 0.

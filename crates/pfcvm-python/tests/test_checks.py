@@ -17,7 +17,7 @@ VARIANTS = [
     pfcvm.PFCVMClassifier("poly", samples="dense"),
     pfcvm.PFCVMClassifier(samples="frozen", standardise=False),
     pfcvm.PFCVMClassifier(algorithm="paper"),
-    pfcvm.L1SVMClassifier(probability=False),
+    pfcvm.MPMClassifier("rbf"),
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -17,6 +17,9 @@ from ._input import new_data, training_data
 
 class Classifier(ClassifierMixin, BaseEstimator):
     """Two classes, told apart by something that the compiled half has learned."""
+
+    # Fewer features than this are refused.
+    _least_features: ClassVar[int] = 1
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -42,7 +45,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
         self : object
             The fitted estimator.
         """
-        X, classes, positive, weights = training_data(self, X, y, sample_weight)
+        X, classes, positive, weights = training_data(
+            self, X, y, sample_weight, self._least_features
+        )
         fitted = self._learn(X, classes, positive, weights)
         self.classes_ = classes
         self._fitted = fitted

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ._base import Classifier, Probabilities, Selecting
-from ._input import blocks, class_factors, dense, seed
+from ._input import blocks, class_weights_text, dense, seed
 from ._pfcvm import Engine
 
 
@@ -26,12 +26,6 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         parts = [self._fitted.predict(block, kept_only=True) for block in blocks(kept)]
         decision, variance, p = (np.concatenate(part) for part in zip(*parts))
         return decision, variance, p
-
-    def _class_weights(self, classes: np.ndarray) -> str:
-        factors = class_factors(self.class_weight, classes)
-        if factors is not None:
-            return f"{factors[0]!r},{factors[1]!r}"
-        return "equal" if self.class_weight is None else "balanced"
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
@@ -196,7 +190,7 @@ class PFCVMClassifier(EngineClassifier):
             "false_positive_rate": float(self.false_positive_rate),
             "samples": self.samples,
             "standardise": bool(self.standardise),
-            "class_weights": self._class_weights(classes),
+            "class_weights": class_weights_text(self.class_weight, classes),
             "max_basis": int(self.max_basis),
             "seed": seed(self.random_state),
         }
@@ -297,6 +291,9 @@ class PFCVMPanelClassifier(EngineClassifier):
     (60, 2)
     """
 
+    # There is nothing to choose among fewer.
+    _least_features = 2
+
     def __init__(
         self,
         length: int = 20,
@@ -327,7 +324,7 @@ class PFCVMPanelClassifier(EngineClassifier):
             "false_positive_rate": float(self.false_positive_rate),
             "standardise": bool(self.standardise),
             "ranks": bool(self.ranks),
-            "class_weights": self._class_weights(classes),
+            "class_weights": class_weights_text(self.class_weight, classes),
             "seed": seed(self.random_state),
         }
         return Engine.fit_panel(dense(X), positive, weights, json.dumps(settings), bool(self.parallel))

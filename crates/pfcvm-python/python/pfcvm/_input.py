@@ -16,7 +16,7 @@ BLOCK_VALUES = 4_000_000
 
 
 def training_data(
-    estimator: Any, X: Any, y: Any, sample_weight: Any
+    estimator: Any, X: Any, y: Any, sample_weight: Any, least_features: int = 1
 ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None]:
     """Checked ``X``, the two classes, which rows are of the second, and weights."""
     X, y = validate_data(
@@ -26,6 +26,7 @@ def training_data(
         accept_sparse="csr",
         dtype=[np.float64, np.float32],
         ensure_min_samples=2,
+        ensure_min_features=least_features,
     )
     check_classification_targets(y)
     kind = type_of_target(y, input_name="y", raise_unknown=True)
@@ -96,10 +97,22 @@ def class_factors(class_weight: Any, classes: np.ndarray) -> tuple[float, float]
     return factors[0], factors[1]
 
 
+def class_weights_text(class_weight: Any, classes: np.ndarray) -> str:
+    """Weights of classes as the compiled half reads them."""
+    factors = class_factors(class_weight, classes)
+    if factors is not None:
+        return f"{factors[0]!r},{factors[1]!r}"
+    return "equal" if class_weight is None else "balanced"
+
+
 def weights_by_class(
-    class_weight: Any, classes: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
+    class_weight: Any,
+    classes: np.ndarray,
+    positive: np.ndarray,
+    weights: np.ndarray | None,
+    relative: bool = False,
 ) -> np.ndarray | None:
-    """Weights of samples times those of their classes."""
+    """Weights of samples times those of their classes; ``relative``: in sum as they were."""
     factors = class_factors(class_weight, classes)
     if class_weight is None:
         return weights
@@ -110,7 +123,8 @@ def weights_by_class(
         if min(in_classes) == 0:
             raise ValueError("A class has no sample with a weight above 0; there is only one class.")
         factors = total / (2 * in_classes[0]), total / (2 * in_classes[1])
-    return plain * np.where(positive, factors[1], factors[0])
+    weighted = plain * np.where(positive, factors[1], factors[0])
+    return weighted * (plain.sum() / weighted.sum()) if relative else weighted
 
 
 def seed(random_state: Any) -> int:

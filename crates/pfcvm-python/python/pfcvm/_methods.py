@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from ._base import Classifier, Probabilities, Selecting
-from ._input import blocks, dense, seed, weights_by_class
+from ._input import blocks, class_weights_text, dense, seed, weights_by_class
 from ._pfcvm import Machine
 
 
@@ -36,6 +36,10 @@ class MethodClassifier(Classifier):
 
     # Name in the catalogue.
     _method: ClassVar[str]
+    # Whether the method itself knows weights of classes; else they go into those of the samples.
+    _own_class_weights: ClassVar[bool] = False
+    # Whether only the ratio of class weights counts.
+    _relative_class_weight: ClassVar[bool] = False
     # Parameters under their names in the catalogue, where these differ.
     _renamed: ClassVar[dict[str, str]] = {"C": "c", "random_state": "seed"}
 
@@ -43,7 +47,12 @@ class MethodClassifier(Classifier):
         self, X: Any, classes: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
     ) -> Machine:
         values = self.get_params(deep=False)
-        weights = weights_by_class(values.pop("class_weight", None), classes, positive, weights)
+        class_weight = values.pop("class_weight", None)
+        if self._own_class_weights:
+            values["class_weights"] = class_weights_text(class_weight, classes)
+        else:
+            relative = self._relative_class_weight
+            weights = weights_by_class(class_weight, classes, positive, weights, relative)
         values["random_state"] = seed(values["random_state"])
         if values.get("kernel") == "poly":
             values["kernel"] = f"poly:{values['degree']}"
@@ -201,7 +210,8 @@ class PCVMClassifier(Probabilities, MethodClassifier):
     max_basis : int, default=2000
         Up to this many samples all are candidates to be remembered; of more, a draw.
     class_weight : dict or "balanced", default=None
-        Factors of the classes. "balanced" lets both count as much in sum.
+        Factors of the classes, of which only the ratio counts. "balanced" lets both count as much
+        in sum.
     random_state : int, RandomState instance or None, default=0
         Seed of the random start.
 
@@ -231,6 +241,8 @@ class PCVMClassifier(Probabilities, MethodClassifier):
     """
 
     _method = "pcvm"
+    # EM breaks down where samples weigh hundreds.
+    _relative_class_weight = True
 
     def __init__(
         self,
@@ -581,8 +593,10 @@ class L1SVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         Factors of the classes. "balanced" lets both count as much in sum.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=True
-        Whether probabilities are learned as well, by five more fits (Platt).
+    probability : bool, default=False
+        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+        with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
+        way.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds that probabilities come from.
 
@@ -610,6 +624,7 @@ class L1SVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
     """
 
     _method = "l1svm"
+    _own_class_weights = True
 
     def __init__(
         self,
@@ -617,7 +632,7 @@ class L1SVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         *,
         class_weight: Any = None,
         standardise: bool = True,
-        probability: bool = True,
+        probability: bool = False,
         random_state: Any = 0,
     ) -> None:
         self.C = C
@@ -645,8 +660,10 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         Factors of the classes. "balanced" lets both count as much in sum.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=True
-        Whether probabilities are learned as well, by five more fits (Platt).
+    probability : bool, default=False
+        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+        with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
+        way.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds that probabilities come from.
 
@@ -676,6 +693,7 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
     """
 
     _method = "wsvm"
+    _own_class_weights = True
 
     def __init__(
         self,
@@ -685,7 +703,7 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         gamma: Any = "scale",
         class_weight: Any = None,
         standardise: bool = True,
-        probability: bool = True,
+        probability: bool = False,
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -712,8 +730,10 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         Added to every variance, in parts of the mean variance, 0 or above.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=True
-        Whether probabilities are learned as well, by five more fits (Platt).
+    probability : bool, default=False
+        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+        with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
+        way.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds that probabilities come from.
 
@@ -745,7 +765,7 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         gamma: Any = "scale",
         ridge: float = 0.01,
         standardise: bool = True,
-        probability: bool = True,
+        probability: bool = False,
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -773,8 +793,10 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         Added to every variance, in parts of the mean variance, 0 or above.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=True
-        Whether probabilities are learned as well, by five more fits (Platt).
+    probability : bool, default=False
+        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+        with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
+        way.
     random_state : int, RandomState instance or None, default=0
         Seed of the clusters and of the folds.
 
@@ -807,7 +829,7 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         clusters: Any = "auto",
         ridge: float = 0.01,
         standardise: bool = True,
-        probability: bool = True,
+        probability: bool = False,
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
