@@ -5,15 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_classification
 
 
 @pytest.fixture(scope="session")
 def data():
-    """120 samples, 8 features, 3 of which tell the classes apart."""
-    return make_classification(
-        120, 8, n_informative=3, n_redundant=0, class_sep=1.5, shuffle=False, random_state=3
-    )
+    """120 samples, 8 features, the first 3 of which tell the classes apart."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 8))
+    y = (X[:, :3] @ [1.5, -1.5, 1.0] + 0.7 * rng.normal(size=120) > 0).astype(int)
+    return X, y
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,9 @@ from sklearn.base import clone
 import pfcvm
 from pfcvm import FisherSelector, PFCVMClassifier, PFCVMPanelClassifier, RVMClassifier, WSVMClassifier
 
+# How a fit ends is no matter here.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
 CLASSIFIERS = [PFCVMClassifier(), PFCVMPanelClassifier(members=10), RVMClassifier(), WSVMClassifier("linear")]
 
 

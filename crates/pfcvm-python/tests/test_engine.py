@@ -142,9 +142,10 @@ def test_refusals_are_one_sentence(data, settings, message):
 
 
 def test_a_fit_too_large_for_the_memory_is_refused(data):
-    X, y = data
+    X, y = np.tile(data[0], (10, 5)), np.tile(data[1], 10)
+    X += 1e-3 * np.arange(len(X))[:, None]  # equal rows would be one
     with pytest.raises(MemoryError, match="MiB"):
-        PFCVMClassifier(memory_limit=0).fit(X, y)
+        PFCVMClassifier(memory_limit=2).fit(X, y)
 
 
 def test_a_fit_that_settles_does_not_warn(data):

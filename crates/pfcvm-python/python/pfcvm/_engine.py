@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ._base import Classifier, Probabilities, Selecting
-from ._input import blocks, class_weights_text, dense, seed
+from ._input import blocks, class_weights_text, dense, is_sparse, number, seed
 from ._pfcvm import Engine
 
 
@@ -19,7 +18,7 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
     """What `PFCVMClassifier` and `PFCVMPanelClassifier` have in common."""
 
     def _latent(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        if not sparse.issparse(X):
+        if not is_sparse(X):
             return self._fitted.predict(X)
         # Only the columns that decide are ever made dense.
         kept = X[:, self.selected_features_]
@@ -187,7 +186,7 @@ class PFCVMClassifier(EngineClassifier):
     ) -> Engine:
         settings: dict[str, Any] = {
             "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
-            "false_positive_rate": float(self.false_positive_rate),
+            "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "samples": self.samples,
             "standardise": bool(self.standardise),
             "class_weights": class_weights_text(self.class_weight, classes),
@@ -205,7 +204,7 @@ class PFCVMClassifier(EngineClassifier):
             dense(X),
             positive,
             weights,
-            json.dumps(settings),
+            json.dumps(settings, allow_nan=False),
             self.algorithm,
             self.memory_limit,
             bool(self.parallel),
@@ -321,13 +320,13 @@ class PFCVMPanelClassifier(EngineClassifier):
         settings = {
             "length": int(self.length),
             "members": int(self.members),
-            "false_positive_rate": float(self.false_positive_rate),
+            "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "standardise": bool(self.standardise),
             "ranks": bool(self.ranks),
             "class_weights": class_weights_text(self.class_weight, classes),
             "seed": seed(self.random_state),
         }
-        return Engine.fit_panel(dense(X), positive, weights, json.dumps(settings), bool(self.parallel))
+        return Engine.fit_panel(dense(X), positive, weights, json.dumps(settings, allow_nan=False), bool(self.parallel))
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)

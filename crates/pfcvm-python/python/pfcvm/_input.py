@@ -55,9 +55,14 @@ def new_data(estimator: Any, X: Any) -> Any:
     )
 
 
+def is_sparse(X: Any) -> bool:
+    """Whether ``X`` is a matrix or an array of SciPy's sparse kinds."""
+    return sparse.issparse(X)
+
+
 def blocks(X: Any) -> Iterator[Any]:
     """The rows of ``X``, dense; a sparse matrix comes in blocks of bounded size."""
-    if not sparse.issparse(X):
+    if not is_sparse(X):
         yield X
         return
     step = max(1, BLOCK_VALUES // max(1, X.shape[1]))
@@ -67,7 +72,7 @@ def blocks(X: Any) -> Iterator[Any]:
 
 def dense(X: Any) -> np.ndarray:
     """All of ``X`` as one dense matrix, in the order the compiled half uses."""
-    if not sparse.issparse(X):
+    if not is_sparse(X):
         return X
     out = np.empty(X.shape, dtype=X.dtype, order="F")
     start = 0
@@ -125,6 +130,14 @@ def weights_by_class(
         factors = total / (2 * in_classes[0]), total / (2 * in_classes[1])
     weighted = plain * np.where(positive, factors[1], factors[0])
     return weighted * (plain.sum() / weighted.sum()) if relative else weighted
+
+
+def number(name: str, value: Any) -> float:
+    """A finite number."""
+    value = float(value)
+    if not np.isfinite(value):
+        raise ValueError(f"{name}={value}: it must be a finite number.")
+    return value
 
 
 def seed(random_state: Any) -> int:

@@ -63,10 +63,12 @@ class MethodClassifier(Classifier):
 
     def _latent(self, X: Any) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
         parts = [self._fitted.predict(block) for block in blocks(X)]
-        decision, variance, p = (
-            None if part[0] is None else np.concatenate(part) for part in zip(*parts)
-        )
-        return decision, variance, p
+        decision, variance, p = zip(*parts)
+
+        def whole(part: Any) -> np.ndarray | None:
+            return None if part[0] is None else np.concatenate(part)
+
+        return np.concatenate(decision), whole(variance), whole(p)
 
 
 def _probability(estimator: Any) -> bool:
@@ -395,7 +397,7 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
     >>> from sklearn.datasets import load_iris
     >>> from pfcvm import PFCVMEMClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> clf = PFCVMEMClassifier().fit(X[50:], y[50:])
+    >>> clf = PFCVMEMClassifier("linear").fit(X[50:], y[50:])
     >>> bool(clf.score(X[50:], y[50:]) > 0.9)
     True
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ def load_model(path: str | Path) -> EngineClassifier:
 
     Returns
     -------
-    classifier : PFCVMClassifier or PFCVMPanelClassifier
-        Fitted, with the settings of its fit as parameters. The trace is not stored.
+    PFCVMClassifier or PFCVMPanelClassifier
+        The classifier, fitted, with the settings of its fit as parameters. The trace is not stored.
 
     Examples
     --------
@@ -81,9 +82,8 @@ def _estimator(about: dict[str, Any], labels: np.ndarray) -> EngineClassifier:
 
 
 def _labels(classes: list[str]) -> np.ndarray:
-    for kind in (int, float):
-        try:
-            return np.array([kind(label) for label in classes])
-        except ValueError:
-            pass
+    if all(re.fullmatch(r"[+-]?\d{1,18}", label) for label in classes):
+        return np.array([int(label) for label in classes])
+    if all(re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", label, re.I) for label in classes):
+        return np.array([float(label) for label in classes])
     return np.array(classes)

@@ -4,6 +4,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__: list[str]
 __version__: str
 
 _Rows = NDArray[np.float64] | NDArray[np.float32]
