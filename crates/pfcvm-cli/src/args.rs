@@ -46,6 +46,8 @@ pub enum Command {
     Predict(Predict),
     /// What a model file holds: features, samples, how the fit ended.
     Inspect(Inspect),
+    /// Write a model in a form that other programs run.
+    Export(Export),
     /// Write artificial data to try things on.
     Generate(Generate),
     /// Try a method on data by cross-validation: how good, how sure, how stable.
@@ -241,6 +243,21 @@ pub struct Inspect {
     /// Print one JSON object instead of the account in words.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Options of `export`.
+#[derive(Debug, clap::Args)]
+pub struct Export {
+    /// A model file that `fit` wrote.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub model: PathBuf,
+    /// Where to write it as ONNX: label, probabilities, decision and variance from the columns of
+    /// the training data.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub onnx: PathBuf,
+    /// Rows come in single precision (they are computed in double precision all the same).
+    #[arg(long)]
+    pub float32: bool,
 }
 
 /// Options of `rank`.

@@ -8,6 +8,7 @@ use crate::rows::Counted;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pfcvm::{Fit, Iteration, Matrix, Model, Panel, PanelRound, PanelSettings, Termination};
 use pfcvm_io::{Fitted, Listed, ModelFile, Single, Staged, Unnamed};
+use pfcvm_onnx::Input;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
@@ -253,6 +254,20 @@ impl Engine {
         let mut staged = Staged::create(&path).map_err(failed)?;
         std::io::Write::write_all(&mut staged, &bytes).map_err(failed)?;
         staged.finish().map_err(failed)
+    }
+
+    /// The model as the bytes of an ONNX file.
+    #[pyo3(signature = (classes, feature_names, float32))]
+    fn onnx<'py>(
+        &self,
+        py: Python<'py>,
+        classes: [String; 2],
+        feature_names: Option<Vec<String>>,
+        float32: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let file = self.file(classes, feature_names, None);
+        let input = if float32 { Input::Single } else { Input::Double };
+        Ok(PyBytes::new(py, &pfcvm_onnx::export(&file, input).map_err(refused)?))
     }
 
     /// Reads a model file: the engine, the labels of its classes, the names of the features, and

@@ -11,8 +11,12 @@ mod machine;
 mod overlay;
 mod refusal;
 mod rows;
+mod study;
 
 use pyo3::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The compiled half of pfcvm.
 #[pymodule]
@@ -23,6 +27,8 @@ mod _pfcvm {
     use super::engine::Engine;
     #[pymodule_export]
     use super::machine::{Machine, methods, select};
+    #[pymodule_export]
+    use super::study::{ranking, stability};
     use super::*;
 
     #[pymodule_init]

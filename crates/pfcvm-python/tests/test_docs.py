@@ -13,6 +13,8 @@ import pfcvm
 NAMES = [name for name in pfcvm.__all__ if not name.startswith("__")]
 
 
+# A fit that uses up its iterations is a fit.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_run(name):
     thing = getattr(pfcvm, name)

@@ -17,6 +17,10 @@ threads, without Python's lock; Ctrl-C interrupts it.
 `LaplacianSelector`, `MRMRSelector`,
 `TraceRatioSelector`, `FSNMSelector`
 `load_model`                          a model file, written by `save_model` or by the program
+`selection_stability`                 how often features are selected again, on any joblib backend
+`rank_methods`                        scores of methods on data sets: ranks, tests, who differs
+`score_batches`                       predictions for Arrow record batches, for Dask and Spark
+`pfcvm.plot`                          displays
 ====================================  =============================================================
 """
 
@@ -35,6 +39,7 @@ from ._methods import (
 )
 from ._model_file import load_model
 from ._pfcvm import __version__
+from ._scoring import score_batches
 from ._selectors import (
     FisherSelector,
     FSNMSelector,
@@ -42,6 +47,7 @@ from ._selectors import (
     MRMRSelector,
     TraceRatioSelector,
 )
+from ._study import Ranking, SelectionStability, rank_methods, selection_stability
 
 __all__ = [
     "EPCVMClassifier",
@@ -56,11 +62,16 @@ __all__ = [
     "PFCVMClassifier",
     "PFCVMEMClassifier",
     "PFCVMPanelClassifier",
+    "Ranking",
     "RSFMClassifier",
     "RVMClassifier",
     "SMPMClassifier",
+    "SelectionStability",
     "TraceRatioSelector",
     "WSVMClassifier",
     "__version__",
     "load_model",
+    "rank_methods",
+    "score_batches",
+    "selection_stability",
 ]

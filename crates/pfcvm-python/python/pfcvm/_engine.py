@@ -48,11 +48,39 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         label : str, default=None
             Name of the label column, for the program.
         """
+        classes, names = self._names()
+        self._fitted.write(Path(path), classes, names, label)
+
+    def _names(self) -> tuple[list[str], list[str] | None]:
+        """Classes and features as they are called in files."""
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         names = None if names is None else [str(name) for name in names]
-        classes = [str(label) for label in self.classes_.tolist()]
-        self._fitted.write(Path(path), classes, names, label)
+        return [str(label) for label in self.classes_.tolist()], names
+
+    def to_onnx(self, path: str | Path | None = None, *, float32: bool = False) -> bytes:
+        """The model as an ONNX graph, for any runtime.
+
+        The graph takes ``X`` with the columns of the training data and gives ``label``,
+        ``probabilities``, ``decision`` (f at the mode, as `latent_mean_and_variance` has it) and
+        ``variance``. It computes in double precision.
+
+        Parameters
+        ----------
+        path : str or Path, default=None
+            Where to write it; None: nowhere.
+        float32 : bool, default=False
+            Whether ``X`` is of single precision.
+
+        Returns
+        -------
+        bytes
+            The file.
+        """
+        onnx: bytes = self._fitted.onnx(*self._names(), bool(float32))
+        if path is not None:
+            Path(path).write_bytes(onnx)
+        return onnx
 
 
 class PFCVMClassifier(EngineClassifier):

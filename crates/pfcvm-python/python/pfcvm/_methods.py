@@ -397,7 +397,7 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
     >>> from sklearn.datasets import load_iris
     >>> from pfcvm import PFCVMEMClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> clf = PFCVMEMClassifier("linear").fit(X[50:], y[50:])
+    >>> clf = PFCVMEMClassifier().fit(X[50:], y[50:])
     >>> bool(clf.score(X[50:], y[50:]) > 0.9)
     True
     """

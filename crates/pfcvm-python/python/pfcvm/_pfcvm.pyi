@@ -4,7 +4,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__: list[str]
+__all__ = ["Engine", "Machine", "__version__", "methods", "ranking", "select", "stability", "threads"]
 __version__: str
 
 _Rows = NDArray[np.float64] | NDArray[np.float32]
@@ -41,6 +41,9 @@ class Engine:
         feature_names: list[str] | None,
         label: str | None,
     ) -> None: ...
+    def onnx(
+        self, classes: list[str], feature_names: list[str] | None, float32: bool
+    ) -> bytes: ...
     @staticmethod
     def read(path: str | PathLike[str]) -> tuple[Engine, list[str], list[str], bool]: ...
 
@@ -58,5 +61,9 @@ class Machine:
 def select(
     method: str, x: _Rows, positive: NDArray[np.bool_], weights: _Vector | None
 ) -> list[int]: ...
+def ranking(
+    scores: list[list[float]], higher_is_better: bool, alpha: float, against_one: bool
+) -> str: ...
+def stability(subsets: list[list[int]], features: int, confidence: float) -> str: ...
 def methods() -> str: ...
 def threads() -> int: ...
