@@ -21,7 +21,7 @@ from ._pfcvm import ranking, stability
 class SelectionStability:
     """How stable a selection of features is.
 
-    Attributes
+    Parameters
     ----------
     subsets : list of ndarray
         The features selected on each split.
@@ -129,7 +129,7 @@ def selection_stability(
 class Ranking:
     """Methods ranked over data sets.
 
-    Attributes
+    Parameters
     ----------
     methods : list of str
         Names.

@@ -48,6 +48,8 @@ class FeatureWeightsDisplay:
         Their weights.
     lower, upper : ndarray of float
         Ends of the intervals.
+    axis_label : str, default="weight in the kernel"
+        What the weights are.
 
     Attributes
     ----------
@@ -69,11 +71,19 @@ class FeatureWeightsDisplay:
     'weight in the kernel, with 95 % interval'
     """
 
-    def __init__(self, names: list[str], weights: Any, lower: Any, upper: Any) -> None:
+    def __init__(
+        self,
+        names: list[str],
+        weights: Any,
+        lower: Any,
+        upper: Any,
+        axis_label: str = "weight in the kernel",
+    ) -> None:
         self.names = names
         self.weights = weights
         self.lower = lower
         self.upper = upper
+        self.axis_label = axis_label
 
     @classmethod
     def from_estimator(
@@ -103,9 +113,12 @@ class FeatureWeightsDisplay:
         order = np.argsort(-np.abs(weights), kind="stable")[:top]
         weights, spread = weights[order], spread[order]
         lower, upper = weights - WIDTH * spread, weights + WIDTH * spread
+        label = "linear weight"
         if not hasattr(estimator, "importance_"):
             lower = np.maximum(lower, 0.0)  # weights in a kernel are not negative
-        return cls(_names(estimator, feature_names, kept[order]), weights, lower, upper).plot(ax=ax)
+            label = "weight in the kernel"
+        names = _names(estimator, feature_names, kept[order])
+        return cls(names, weights, lower, upper, label).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> FeatureWeightsDisplay:
         """Draw.
@@ -130,7 +143,7 @@ class FeatureWeightsDisplay:
         ax.axvline(0.0, color="0.6", lw=0.8, zorder=0)
         ax.set_yticks(places, self.names)
         ax.set_ylim(-0.7, max(len(self.names), 1) - 0.3)
-        ax.set_xlabel("weight in the kernel, with 95 % interval")
+        ax.set_xlabel(f"{self.axis_label}, with 95 % interval")
         ax.spines[["top", "right"]].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -218,7 +231,8 @@ class ConvergenceDisplay:
         counts.set_ylabel("number kept")
         ax.set_xlabel("iteration")
         ax.set_ylabel("log evidence")
-        ax.legend(lines, [line.get_label() for line in lines], frameon=False, loc="center right")
+        # Above: lines may run anywhere below.
+        ax.legend(lines, [line.get_label() for line in lines], frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
         for side in (ax, counts):
             side.spines["top"].set_visible(False)
         self.ax_, self.count_ax_, self.figure_ = ax, counts, ax.figure
@@ -466,7 +480,7 @@ class CriticalDifferenceDisplay:
         ax.text(1 + difference / 2, -1.15, f"critical difference {difference:.2f}", ha="center", va="bottom", color=COLOURS["second"])
         ax.set_ylim(first + 0.5 * rows, -1.9)
         pad = 0.42 * count
-        ax.set_xlim(min(1, 1) - pad, max(count, 1 + difference) + pad)
+        ax.set_xlim(1 - pad, max(count, 1 + difference) + pad)
         ax.axis("off")
         self.ax_, self.figure_ = ax, ax.figure
         return self
