@@ -18,6 +18,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from pfcvm import PFCVMClassifier, RVMClassifier
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.gaussian_process import GaussianProcessClassifier
@@ -26,8 +27,6 @@ from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-
-from pfcvm import PFCVMClassifier, RVMClassifier
 
 
 def waveforms(rows, rng):
@@ -80,7 +79,9 @@ def rivals(features):
 def kept(clf):
     """Samples and features that the decision leans on."""
     last = clf[-1] if hasattr(clf, "steps") else clf
-    features = len(last.selected_features_) if hasattr(last, "selected_features_") else clf.n_features_in_
+    features = (
+        len(last.selected_features_) if hasattr(last, "selected_features_") else clf.n_features_in_
+    )
     if isinstance(last, CalibratedClassifierCV):
         return len(last.calibrated_classifiers_[0].estimator.support_), features
     for name in ("relevance_", "relevance_vectors_"):
@@ -126,12 +127,25 @@ def one(case, name):
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("--limit", type=float, default=120, help="seconds after which a classifier is given up")
+    options.add_argument(
+        "--limit", type=float, default=120, help="seconds after which a classifier is given up"
+    )
     options.add_argument("--one", nargs=2)
     options = options.parse_args()
     if options.one:
         return one(*options.one)
-    head = ("fit s", "predict s", "1 row ms", "accuracy", "log loss", "samples", "features", "pickle kB", "file kB", "onnx kB")
+    head = (
+        "fit s",
+        "predict s",
+        "1 row ms",
+        "accuracy",
+        "log loss",
+        "samples",
+        "features",
+        "pickle kB",
+        "file kB",
+        "onnx kB",
+    )
     print(f"{'data':<11} {'classifier':<24}" + "".join(f"{word:>11}" for word in head))
     for case, (make, _, _) in CASES.items():
         features = make(2, np.random.default_rng(0))[0].shape[1]
@@ -146,10 +160,9 @@ def main():
                 print(f"{case:<11} {name:<24} failed: {done.stderr.strip().splitlines()[-1]}")
                 continue
             f = json.loads(done.stdout)
-            size = lambda key: f"{f[key] / 1000:.1f}" if key in f else ""
             cells = (
                 f"{f['fit']:.3f}", f"{f['predict']:.4f}", f"{1000 * f['single']:.3f}", f"{f['accuracy']:.4f}", f"{f['loss']:.4f}",
-                f["samples"], f["features"], size("pickle"), size("file"), size("onnx"),
+                f["samples"], f["features"], *(f"{f[key] / 1000:.1f}" if key in f else "" for key in ("pickle", "file", "onnx")),
             )  # fmt: skip
             print(f"{case:<11} {name:<24}" + "".join(f"{cell:>11}" for cell in cells), flush=True)
 

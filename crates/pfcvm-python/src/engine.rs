@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
 type Predicted<'py> = (Vector<'py>, Vector<'py>, Vector<'py>);
@@ -103,19 +103,12 @@ impl Engine {
         let counted = counted(x, positive, weights, 2)?;
         let pool = pool()?;
         let (fit, counted, settings) = interruptible(py, move |stop| {
-            let fit = pool.install(|| {
-                pfcvm::fit_with(&counted.data, &settings, &mut |_| match stop
-                    .load(Ordering::Relaxed)
-                {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                })
-            });
+            let mut watch = |_: &Iteration| going(stop);
+            let fit = pool.install(|| pfcvm::fit_with(&counted.data, &settings, &mut watch));
             (fit, counted, settings)
         })?;
         let Fit { model, termination, trace, log_evidence, .. } = fit.map_err(not_fitted)?;
-        let mut sample_rows = counted.as_given(model.sample_indices());
-        sample_rows.shrink_to_fit();
+        let sample_rows = counted.as_given(model.sample_indices());
         Ok(Self::of(State {
             sample_rows,
             termination,
@@ -148,14 +141,9 @@ impl Engine {
         let counted = counted(x, positive, weights, 4)?;
         let pool = pool()?;
         let (panel, counted, settings) = interruptible(py, move |stop| {
-            let panel = pool.install(|| {
-                pfcvm::fit_panel_with(&counted.data, &settings, &mut |_| match stop
-                    .load(Ordering::Relaxed)
-                {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                })
-            });
+            let mut watch = |_: &PanelRound| going(stop);
+            let panel =
+                pool.install(|| pfcvm::fit_panel_with(&counted.data, &settings, &mut watch));
             (panel, counted, settings)
         })?;
         let panel = panel.map_err(not_fitted)?;
@@ -330,6 +318,14 @@ impl Predictor {
                 Ok([all.decision, all.variance, all.probability])
             }
         }
+    }
+}
+
+/// Whether a fit goes on.
+fn going(stop: &AtomicBool) -> ControlFlow<()> {
+    match stop.load(Ordering::Relaxed) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
     }
 }
 

@@ -3,10 +3,9 @@
 import inspect
 import json
 
-import pytest
-
 import pfcvm
-from pfcvm._methods import MethodClassifier, setting
+import pytest
+from pfcvm._method import MethodClassifier, setting
 from pfcvm._pfcvm import methods
 from pfcvm._selectors import Filter
 
@@ -14,7 +13,8 @@ CATALOGUE = {entry["name"]: entry for entry in json.loads(methods())}
 MADE = [
     made
     for name in pfcvm.__all__
-    if inspect.isclass(made := getattr(pfcvm, name)) and issubclass(made, (MethodClassifier, Filter))
+    if inspect.isclass(made := getattr(pfcvm, name))
+    and issubclass(made, (MethodClassifier, Filter))
 ]
 
 
@@ -22,7 +22,12 @@ MADE = [
 def test_parameters_and_defaults_are_those_of_the_catalogue(made):
     settings = {key: default for key, default, _ in CATALOGUE[made._method]["settings"]}
     own = {
-        {"C": "c", "random_state": "seed", "n_features_to_select": "features", "class_weight": "class_weights"}.get(key, key): value
+        {
+            "C": "c",
+            "random_state": "seed",
+            "n_features_to_select": "features",
+            "class_weight": "class_weights",
+        }.get(key, key): value
         for key, value in made().get_params().items()
         if key != "degree"
     }
@@ -57,13 +62,21 @@ def test_refusals_teach(data):
 
 def test_poly_has_a_degree(data):
     X, y = data
-    a, b = (pfcvm.RVMClassifier("poly", degree=degree).fit(X, y).decision_function(X) for degree in (1, 3))
+    a, b = (
+        pfcvm.RVMClassifier("poly", degree=degree).fit(X, y).decision_function(X)
+        for degree in (1, 3)
+    )
     assert (a != b).any()
 
 
 def test_platt_is_there_when_asked_for(data):
     X, y = data
-    for made in (pfcvm.L1SVMClassifier, pfcvm.WSVMClassifier, pfcvm.MPMClassifier, pfcvm.SMPMClassifier):
+    for made in (
+        pfcvm.L1SVMClassifier,
+        pfcvm.WSVMClassifier,
+        pfcvm.MPMClassifier,
+        pfcvm.SMPMClassifier,
+    ):
         assert not hasattr(made(), "predict_proba")
         p = made(probability=True).fit(X, y).predict_proba(X)
         assert p.shape == (120, 2) and ((p >= 0) & (p <= 1)).all()

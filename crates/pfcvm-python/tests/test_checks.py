@@ -1,14 +1,11 @@
 """scikit-learn's own checks, for every estimator, with no expected failure."""
 
+import pfcvm
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import pfcvm
-
 ESTIMATORS = [
-    getattr(pfcvm, name)()
-    for name in pfcvm.__all__
-    if name.endswith(("Classifier", "Selector"))
+    getattr(pfcvm, name)() for name in pfcvm.__all__ if name.endswith(("Classifier", "Selector"))
 ]
 
 # The other kernels and settings go through the same code; these change what is checked.

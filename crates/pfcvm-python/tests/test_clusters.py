@@ -11,9 +11,8 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.model_selection import GridSearchCV, cross_val_predict
-
 from pfcvm import PFCVMClassifier, score_batches, selection_stability
+from sklearn.model_selection import GridSearchCV, cross_val_predict
 
 pa = pytest.importorskip("pyarrow")
 
@@ -45,7 +44,9 @@ def test_batches(frame, model):
     path, clf = model
     table = pa.Table.from_pandas(X.assign(id=np.arange(120), other="text"))
     for fitted in (path, clf):
-        found = pa.Table.from_batches(score_batches(table.to_batches(max_chunksize=17), fitted, keep=["id"]))
+        found = pa.Table.from_batches(
+            score_batches(table.to_batches(max_chunksize=17), fitted, keep=["id"])
+        )
         assert found.column_names == ["id", "label", "probability", "decision"]
         close(found["probability"].to_numpy(), clf.predict_proba(X)[:, 1])
         assert found["label"].to_pylist() == clf.predict(X).tolist()
@@ -61,7 +62,9 @@ def test_batches(frame, model):
 
 def all_of(X, y):
     """One of each kind of work."""
-    search = GridSearchCV(PFCVMClassifier(), {"false_positive_rate": [0.01, 0.05, 0.15]}, cv=4).fit(X, y)
+    search = GridSearchCV(PFCVMClassifier(), {"false_positive_rate": [0.01, 0.05, 0.15]}, cv=4).fit(
+        X, y
+    )
     stability = selection_stability(PFCVMClassifier("linear"), X, y)
     p = cross_val_predict(PFCVMClassifier(), X, y, cv=4, method="predict_proba")
     return search.cv_results_["mean_test_score"], stability.frequencies, p
@@ -109,9 +112,13 @@ def test_dask_scores_batches(frame, model):
     path, clf = model
 
     def score(part):
-        return pa.Table.from_batches(score_batches(pa.Table.from_pandas(part).to_batches(), path)).to_pandas()
+        return pa.Table.from_batches(
+            score_batches(pa.Table.from_pandas(part).to_batches(), path)
+        ).to_pandas()
 
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
         with distributed.Client(cluster):
             meta = {"label": str, "probability": float, "decision": float}
             found = dd.from_pandas(X, npartitions=3).map_partitions(score, meta=meta).compute()
@@ -141,7 +148,11 @@ def test_spark_scores_batches(frame, model, monkeypatch):
     path, clf = model
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     monkeypatch.setenv("PYSPARK_DRIVER_PYTHON", sys.executable)
-    spark = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    spark = (
+        sql.SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .getOrCreate()
+    )
     try:
         rows = spark.createDataFrame(X.assign(id=np.arange(120))).repartition(3)
         schema = "id long, label string, probability double, decision double"

@@ -2,18 +2,28 @@
 
 import numpy as np
 import pandas as pd
+import pfcvm
 import polars as pl
 import pytest
+from pfcvm import (
+    FisherSelector,
+    PFCVMClassifier,
+    PFCVMPanelClassifier,
+    RVMClassifier,
+    WSVMClassifier,
+)
 from scipy import sparse
 from sklearn.base import clone
-
-import pfcvm
-from pfcvm import FisherSelector, PFCVMClassifier, PFCVMPanelClassifier, RVMClassifier, WSVMClassifier
 
 # How a fit ends is no matter here.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-CLASSIFIERS = [PFCVMClassifier(), PFCVMPanelClassifier(members=10), RVMClassifier(), WSVMClassifier("linear")]
+CLASSIFIERS = [
+    PFCVMClassifier(),
+    PFCVMPanelClassifier(members=10),
+    RVMClassifier(),
+    WSVMClassifier("linear"),
+]
 
 
 @pytest.mark.parametrize("clf", CLASSIFIERS, ids=lambda clf: type(clf).__name__)
@@ -24,13 +34,19 @@ class TestForms:
         wide = np.repeat(X, 2, axis=1)[::, ::2]
         backwards = X[::-1][::-1]
         for other in (np.asfortranarray(X), wide, backwards, X.tolist()):
-            np.testing.assert_array_equal(clone(clf).fit(other, y).decision_function(other), expected)
+            np.testing.assert_array_equal(
+                clone(clf).fit(other, y).decision_function(other), expected
+            )
 
     def test_float32_is_as_its_values_in_float64(self, clf, data):
         X, y = data
         single = X.astype(np.float32)
         a = clone(clf).fit(single, y).decision_function(single)
-        b = clone(clf).fit(single.astype(np.float64), y).decision_function(single.astype(np.float64))
+        b = (
+            clone(clf)
+            .fit(single.astype(np.float64), y)
+            .decision_function(single.astype(np.float64))
+        )
         np.testing.assert_array_equal(a, b)
 
     def test_whole_numbers(self, clf, data):
@@ -45,7 +61,9 @@ class TestForms:
         expected = clone(clf).fit(X, y).decision_function(X)
         # Blocks of a few rows, so that there are several.
         monkeypatch.setattr(pfcvm._input, "BLOCK_VALUES", 100)
-        np.testing.assert_array_equal(clone(clf).fit(kind(X), y).decision_function(kind(X)), expected)
+        np.testing.assert_array_equal(
+            clone(clf).fit(kind(X), y).decision_function(kind(X)), expected
+        )
 
     @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
     def test_frames_keep_names(self, clf, data, frame):
@@ -140,7 +158,9 @@ def test_balanced_is_what_it_says(data):
     for make in (PFCVMClassifier, RVMClassifier, pfcvm.PCVMClassifier):
         a = make(class_weight="balanced").fit(X[rows], y[rows])
         b = make(class_weight=stated).fit(X[rows], y[rows])
-        np.testing.assert_allclose(a.decision_function(X), b.decision_function(X), rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(
+            a.decision_function(X), b.decision_function(X), rtol=1e-6, atol=1e-8
+        )
 
 
 def test_selectors_find_what_matters(data):
@@ -149,8 +169,11 @@ def test_selectors_find_what_matters(data):
         selector = getattr(pfcvm, name)(n_features_to_select=3).fit(X, y)
         assert len(set(selector.selected_features_) & {0, 1, 2}) >= 2, name
     best = FisherSelector(n_features_to_select=8).fit(X, y).selected_features_
-    spread = np.array([
-        np.diff([X[y == k, j].mean() for k in (0, 1)])[0] ** 2 / sum(X[y == k, j].var() * (y == k).mean() for k in (0, 1))
-        for j in range(8)
-    ])
+    spread = np.array(
+        [
+            np.diff([X[y == k, j].mean() for k in (0, 1)])[0] ** 2
+            / sum(X[y == k, j].var() * (y == k).mean() for k in (0, 1))
+            for j in range(8)
+        ]
+    )
     np.testing.assert_array_equal(best, np.argsort(-spread))

@@ -7,10 +7,9 @@ import sys
 from operator import attrgetter
 from pathlib import Path
 
-import pytest
-
 import pfcvm
 import pfcvm.plot
+import pytest
 
 NAMES = [name for name in pfcvm.__all__ if not name.startswith("__")]
 NAMES += [f"plot.{name}" for name in pfcvm.plot.__all__]
@@ -29,7 +28,9 @@ def test_examples_run(name):
     assert runner.failures == 0
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith(("Classifier", "Selector"))])
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if name.endswith(("Classifier", "Selector"))]
+)
 def test_every_parameter_is_documented_with_its_default(name):
     made = getattr(pfcvm, name)
     text = inspect.getdoc(made)
@@ -46,7 +47,21 @@ def test_every_parameter_is_documented_with_its_default(name):
 def test_numpydoc_form(name):
     validate = pytest.importorskip("numpydoc.validate").validate
     # Those that ask for more sections, or for another style of sentence.
-    other_taste = {"GL01", "GL02", "GL03", "EX01", "SA01", "SA04", "ES01", "SS05", "SS06", "RT03", "PR06", "PR08", "PR09"}
+    other_taste = {
+        "GL01",
+        "GL02",
+        "GL03",
+        "EX01",
+        "SA01",
+        "SA04",
+        "ES01",
+        "SS05",
+        "SS06",
+        "RT03",
+        "PR06",
+        "PR08",
+        "PR09",
+    }
     found = [error for error in validate(f"pfcvm.{name}")["errors"] if error[0] not in other_taste]
     assert not found
 
@@ -63,9 +78,25 @@ def test_types_hold():
     pytest.importorskip("mypy")
     folder = Path(pfcvm.__file__).parent
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--disallow-untyped-defs", str(folder)],
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--ignore-missing-imports",
+            "--disallow-untyped-defs",
+            str(folder),
+        ],
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert (folder / "py.typed").exists()
+
+
+@pytest.mark.parametrize("words", [("format", "--check"), ("check",)], ids=str)
+def test_form(words):
+    pytest.importorskip("ruff")
+    root = Path(__file__).parents[3]
+    command = [sys.executable, "-m", "ruff", *words, "--quiet", "crates/pfcvm-python"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=root)
+    assert done.returncode == 0, done.stdout + done.stderr

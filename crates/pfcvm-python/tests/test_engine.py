@@ -4,11 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
+from pfcvm import PFCVMClassifier, PFCVMPanelClassifier
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
-
-from pfcvm import PFCVMClassifier, PFCVMPanelClassifier
 
 
 def test_attributes_fit_together(data):
@@ -104,7 +103,11 @@ def test_stages_can_be_stated(data):
     X, y = data
     stages = [
         {"max_iterations": 3, "sample_rule": "shared"},
-        {"max_iterations": 4, "restart": True, "pruning": {"precision": {"samples": 1e4, "features": 1e4}}},
+        {
+            "max_iterations": 4,
+            "restart": True,
+            "pruning": {"precision": {"samples": 1e4, "features": 1e4}},
+        },
     ]
     with pytest.warns(ConvergenceWarning, match="used up its iterations"):
         clf = PFCVMClassifier(stages=stages).fit(X, y)

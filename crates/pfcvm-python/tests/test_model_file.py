@@ -8,7 +8,6 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
-
 from pfcvm import PFCVMClassifier, PFCVMPanelClassifier, load_model
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -75,11 +74,15 @@ def test_the_program_predicts_the_same_bits(clf, table, tmp_path, program):
     X, y = table
     clf.fit(X, y).save_model(tmp_path / "m.json", label="y")
     X.assign(y=y).to_csv(tmp_path / "data.csv", index=False)
-    rows = list(csv.DictReader(program("predict", tmp_path / "m.json", tmp_path / "data.csv").splitlines()))
+    rows = list(
+        csv.DictReader(program("predict", tmp_path / "m.json", tmp_path / "data.csv").splitlines())
+    )
     mean, variance = clf.latent_mean_and_variance(X)
     np.testing.assert_array_equal([float(row["decision"]) for row in rows], mean)
     np.testing.assert_array_equal([float(row["variance"]) for row in rows], variance)
-    np.testing.assert_array_equal([float(row["probability"]) for row in rows], clf.predict_proba(X)[:, 1])
+    np.testing.assert_array_equal(
+        [float(row["probability"]) for row in rows], clf.predict_proba(X)[:, 1]
+    )
     assert [row["label"] for row in rows] == clf.predict(X).tolist()
 
 
@@ -95,7 +98,9 @@ def test_a_model_of_the_program_is_read(options, table, tmp_path, program):
     assert [row["label"] for row in rows] == clf.predict(X).tolist()
     # Plain data give the same model here and there, to the bit.
     again = clf.fit(X, y)
-    np.testing.assert_array_equal([row["probability"] for row in rows], again.predict_proba(X)[:, 1])
+    np.testing.assert_array_equal(
+        [row["probability"] for row in rows], again.predict_proba(X)[:, 1]
+    )
 
 
 def test_refusals(data, tmp_path):

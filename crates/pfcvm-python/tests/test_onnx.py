@@ -5,9 +5,8 @@ import subprocess
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer
-
 from pfcvm import PFCVMClassifier, PFCVMPanelClassifier
+from sklearn.datasets import load_breast_cancer
 
 onnxruntime = pytest.importorskip("onnxruntime")
 onnx = pytest.importorskip("onnx")

@@ -8,8 +8,13 @@ from scipy import stats
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
-
-from pfcvm import PFCVMClassifier, PFCVMPanelClassifier, load_model, rank_methods, selection_stability
+from pfcvm import (
+    PFCVMClassifier,
+    PFCVMPanelClassifier,
+    load_model,
+    rank_methods,
+    selection_stability,
+)
 from pfcvm.plot import (
     CalibrationDisplay,
     ConvergenceDisplay,
@@ -56,7 +61,9 @@ def test_calibration(clf, data):
     X, y = data
     display = CalibrationDisplay.from_estimator(clf, X, y, n_bins=5)
     assert display.counts.tolist() == [24] * 5
-    assert (display.lower <= display.observed + 1e-12).all() and (display.upper >= display.observed - 1e-12).all()
+    assert (display.lower <= display.observed + 1e-12).all() and (
+        display.upper >= display.observed - 1e-12
+    ).all()
     # Wilson's interval for 0 of 10, from its formula by hand: z² / (n + z²).
     zero = CalibrationDisplay.from_predictions(np.zeros(10, bool), np.full(10, 0.1), n_bins=1)
     assert zero.lower[0] == pytest.approx(0, abs=1e-12)
@@ -75,7 +82,10 @@ def test_ranks_are_those_of_scipy(rng):
     assert found.critical_difference == pytest.approx(q * np.sqrt(4 * 5 / (6 * 14)), rel=1e-6)
     display = CriticalDifferenceDisplay.from_scores(scores)
     texts = " ".join(text.get_text() for text in display.ax_.texts)
-    assert all(name in texts for name in scores.columns) and f"{found.critical_difference:.2f}" in texts
+    assert (
+        all(name in texts for name in scores.columns)
+        and f"{found.critical_difference:.2f}" in texts
+    )
     with pytest.raises(ValueError, match="nemenyi"):
         rank_methods(scores, post_hoc="other")
     with pytest.raises(ValueError):
@@ -84,7 +94,9 @@ def test_ranks_are_those_of_scipy(rng):
 
 def test_frequencies(data):
     X, y = data
-    found = selection_stability(PFCVMClassifier("linear"), pd.DataFrame(X, columns=list("abcdefgh")), y)
+    found = selection_stability(
+        PFCVMClassifier("linear"), pd.DataFrame(X, columns=list("abcdefgh")), y
+    )
     counts = np.zeros(8)
     for subset in found.subsets:
         counts[subset] += 1

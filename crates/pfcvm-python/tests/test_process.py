@@ -12,15 +12,12 @@ import time
 
 import joblib
 import numpy as np
+import pfcvm
 import pytest
+from pfcvm import JCFOClassifier, PFCVMClassifier, PFCVMPanelClassifier
 from sklearn.base import clone
 
-import pfcvm
-from pfcvm import JCFOClassifier, PFCVMClassifier, PFCVMPanelClassifier
-
-CLASSIFIERS = [
-    getattr(pfcvm, name)() for name in pfcvm.__all__ if name.endswith("Classifier")
-]
+CLASSIFIERS = [getattr(pfcvm, name)() for name in pfcvm.__all__ if name.endswith("Classifier")]
 
 # Takes far longer than the test, whatever the machine.
 ENDLESS = """
@@ -41,7 +38,11 @@ print("done", flush=True)
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
 @pytest.mark.parametrize(
     "name, rows, arguments",
-    [("PFCVMClassifier", 4000, "samples='dense'"), ("JCFOClassifier", 2000, ""), ("WSVMClassifier", 4000, "")],
+    [
+        ("PFCVMClassifier", 4000, "samples='dense'"),
+        ("JCFOClassifier", 2000, ""),
+        ("WSVMClassifier", 4000, ""),
+    ],
 )
 def test_ctrl_c_interrupts_at_once(name, rows, arguments):
     code = ENDLESS.format(name=name, rows=rows, arguments=arguments)
@@ -55,7 +56,9 @@ def test_ctrl_c_interrupts_at_once(name, rows, arguments):
     child.communicate(timeout=60)
     assert child.returncode == 7
     # How long it took is shown with -s, not asserted: machines differ.
-    print(f"{name}: raised {raised:.2f} s after Ctrl-C, over {time.monotonic() - begin:.2f} s after it")
+    print(
+        f"{name}: raised {raised:.2f} s after Ctrl-C, over {time.monotonic() - begin:.2f} s after it"
+    )
 
 
 def test_python_goes_on_while_a_fit_runs(data):

@@ -3,16 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import make_column_transformer
-from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
-from sklearn.feature_selection import RFE, SelectFromModel
-from sklearn.inspection import permutation_importance
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score, cross_validate
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
-
 from pfcvm import (
     FisherSelector,
     L1SVMClassifier,
@@ -22,6 +12,15 @@ from pfcvm import (
     PFCVMClassifier,
     RVMClassifier,
 )
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
+from sklearn.feature_selection import RFE, SelectFromModel
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -75,7 +74,8 @@ def test_set_output_through_a_pipeline(data):
     X, y = data
     frame = pd.DataFrame(X, columns=list("abcdefgh")).assign(kind=np.where(X[:, 4] > 0, "u", "v"))
     encode = make_column_transformer(
-        (OneHotEncoder(sparse_output=False), ["kind"]), remainder="passthrough",
+        (OneHotEncoder(sparse_output=False), ["kind"]),
+        remainder="passthrough",
         verbose_feature_names_out=False,
     )
     pipe = make_pipeline(encode, PFCVMClassifier()).set_output(transform="pandas").fit(frame, y)
@@ -88,7 +88,9 @@ def test_set_output_through_a_pipeline(data):
 
 def test_importance_for_others(data):
     X, y = data
-    chosen = SelectFromModel(PFCVMClassifier(), importance_getter="feature_weights_", threshold=1e-12)
+    chosen = SelectFromModel(
+        PFCVMClassifier(), importance_getter="feature_weights_", threshold=1e-12
+    )
     fitted = chosen.fit(X, y)
     np.testing.assert_array_equal(fitted.get_support(), fitted.estimator_.get_support())
     ranked = RFE(L1SVMClassifier(), importance_getter="feature_weights_", n_features_to_select=2)

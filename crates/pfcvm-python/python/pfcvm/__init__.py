@@ -25,20 +25,11 @@ threads, without Python's lock; Ctrl-C interrupts it.
 """
 
 from ._engine import PFCVMClassifier, PFCVMPanelClassifier
-from ._methods import (
-    EPCVMClassifier,
-    JCFOClassifier,
-    L1SVMClassifier,
-    MPMClassifier,
-    PCVMClassifier,
-    PFCVMEMClassifier,
-    RSFMClassifier,
-    RVMClassifier,
-    SMPMClassifier,
-    WSVMClassifier,
-)
+from ._joint import JCFOClassifier, PFCVMEMClassifier, RSFMClassifier
+from ._margin import L1SVMClassifier, MPMClassifier, SMPMClassifier, WSVMClassifier
 from ._model_file import load_model
 from ._pfcvm import __version__
+from ._samples import EPCVMClassifier, PCVMClassifier, RVMClassifier
 from ._scoring import score_batches
 from ._selectors import (
     FisherSelector,

@@ -33,7 +33,9 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         self.log_evidence_ = about["log_evidence"]
         self.settings_ = about["settings"]
         rows = about["trace"]
-        self.trace_ = {key: np.array([row[key] for row in rows]) for key in (rows[0] if rows else ())}
+        self.trace_ = {
+            key: np.array([row[key] for row in rows]) for key in (rows[0] if rows else ())
+        }
 
     def save_model(self, path: str | Path, *, label: str | None = None) -> None:
         """Write a model file, which `load_model` and the program ``pfcvm`` read.
@@ -354,7 +356,9 @@ class PFCVMPanelClassifier(EngineClassifier):
             "class_weights": class_weights_text(self.class_weight, classes),
             "seed": seed(self.random_state),
         }
-        return Engine.fit_panel(dense(X), positive, weights, json.dumps(settings, allow_nan=False), bool(self.parallel))
+        return Engine.fit_panel(
+            dense(X), positive, weights, json.dumps(settings, allow_nan=False), bool(self.parallel)
+        )
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)

@@ -31,10 +31,14 @@ def training_data(
     check_classification_targets(y)
     kind = type_of_target(y, input_name="y", raise_unknown=True)
     if kind not in ("binary", "multiclass"):
-        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}."
+        )
     classes, index = np.unique(y, return_inverse=True)
     if len(classes) > 2:
-        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}."
+        )
     if len(classes) < 2:
         raise ValueError(
             f"{type(estimator).__name__} needs two classes; the data contain only one class, {classes[0]!r}."
@@ -126,7 +130,9 @@ def weights_by_class(
         total = plain.sum()
         in_classes = plain[~positive].sum(), plain[positive].sum()
         if min(in_classes) == 0:
-            raise ValueError("A class has no sample with a weight above 0; there is only one class.")
+            raise ValueError(
+                "A class has no sample with a weight above 0; there is only one class."
+            )
         factors = total / (2 * in_classes[0]), total / (2 * in_classes[1])
     weighted = plain * np.where(positive, factors[1], factors[0])
     return weighted * (plain.sum() / weighted.sum()) if relative else weighted

@@ -84,6 +84,8 @@ def _estimator(about: dict[str, Any], labels: np.ndarray) -> EngineClassifier:
 def _labels(classes: list[str]) -> np.ndarray:
     if all(re.fullmatch(r"[+-]?\d{1,18}", label) for label in classes):
         return np.array([int(label) for label in classes])
-    if all(re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", label, re.I) for label in classes):
+    if all(
+        re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", label, re.I) for label in classes
+    ):
         return np.array([float(label) for label in classes])
     return np.array(classes)

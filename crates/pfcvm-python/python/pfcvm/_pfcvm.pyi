@@ -4,7 +4,16 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Engine", "Machine", "__version__", "methods", "ranking", "select", "stability", "threads"]
+__all__ = [
+    "Engine",
+    "Machine",
+    "__version__",
+    "methods",
+    "ranking",
+    "select",
+    "stability",
+    "threads",
+]
 __version__: str
 
 _Rows = NDArray[np.float64] | NDArray[np.float32]
@@ -41,9 +50,7 @@ class Engine:
         feature_names: list[str] | None,
         label: str | None,
     ) -> None: ...
-    def onnx(
-        self, classes: list[str], feature_names: list[str] | None, float32: bool
-    ) -> bytes: ...
+    def onnx(self, classes: list[str], feature_names: list[str] | None, float32: bool) -> bytes: ...
     @staticmethod
     def read(path: str | PathLike[str]) -> tuple[Engine, list[str], list[str], bool]: ...
 

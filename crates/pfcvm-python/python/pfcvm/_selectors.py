@@ -10,7 +10,7 @@ from sklearn.utils import ClassifierTags
 
 from ._base import Selecting
 from ._input import dense, training_data
-from ._methods import method_text
+from ._method import method_text
 from ._pfcvm import select
 
 
