@@ -77,8 +77,8 @@ pub fn program() -> Outcome {
     if status.success() { Ok(()) } else { Err("the benchmark of the program failed".into()) }
 }
 
-/// A rival that only this benchmark needs.
-const SKLEARN_RVM: &str = "sklearn-rvm==0.1.1";
+/// A rival that only benchmarks need.
+pub const SKLEARN_RVM: &str = "sklearn-rvm==0.1.1";
 
 /// Our methods beside public or plain numpy ones, on one thread each. The options are those of
 /// `reference/bench_methods.py`.

@@ -3,6 +3,7 @@
 mod bench;
 mod browser;
 mod figures;
+mod package;
 mod python;
 mod step;
 mod test;
@@ -10,7 +11,10 @@ mod test;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-cargo xtask test                        format, lints, tests, examples, documentation
+cargo xtask test [--quick]              format, lints, tests, examples, the Python package,
+                                        documentation; --quick: without the tests of the package
+                                        that start clusters (Dask, Ray, Spark)
+cargo xtask test package [--quick]      the Python package alone
 cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...
                                         what is wrong with reports, seen by Chromium
 cargo xtask bench [--prototype DIR]     time three fits, beside a numpy prototype in DIR
@@ -19,6 +23,8 @@ cargo xtask bench program               reading, predicting and memory of the pr
 cargo xtask bench methods [--only NAME] [--limit SECONDS]
                                         time RVM, PCVM, SVM and filters beside others' programs,
                                         each of which is given up after 120 seconds
+cargo xtask bench package [--limit SECONDS]
+                                        the Python package beside SVC, Gaussian processes, RVMs
 cargo xtask figures [--quick] [--only NAME,NAME]
                                         every figure of the documentation, into target/figures";
 
@@ -26,11 +32,15 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        ["test"] => test::run(),
+        ["test"] => test::run(false),
+        ["test", "--quick"] => test::run(true),
+        ["test", "package"] => package::test(false).map(|said| print!("{said}")),
+        ["test", "package", "--quick"] => package::test(true).map(|said| print!("{said}")),
         ["browser", words @ ..] => browser::run(words),
         ["bench"] => bench::run(None),
         ["bench", "program"] => bench::program(),
         ["bench", "methods", options @ ..] => bench::methods(options),
+        ["bench", "package", options @ ..] => package::bench(options),
         ["bench", "--prototype", folder] => bench::run(Some(folder)),
         ["figures", options @ ..] => figures::Options::parse(options).and_then(|o| o.run()),
         ["help" | "--help" | "-h"] => {

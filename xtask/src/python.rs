@@ -1,26 +1,39 @@
-//! The virtual environment for the programs under `reference/`.
+//! Virtual environments: for the programs under `reference/`, and for the package.
 
 use crate::step::{Outcome, quietly, root};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The Python of `.venv`, made and filled from `reference/requirements.txt` if it is missing or
 /// the requirements have changed.
 pub fn environment() -> Outcome<PathBuf> {
-    let folder = root().join(".venv");
+    filled(
+        "python environment",
+        &root().join(".venv"),
+        &[&root().join("reference/requirements.txt")],
+    )
+}
+
+/// The Python of an environment in a folder, made and filled from lists of requirements if it is
+/// missing or the lists have changed.
+pub fn filled(name: &str, folder: &Path, lists: &[&Path]) -> Outcome<PathBuf> {
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let requirements = root().join("reference/requirements.txt");
-    let wanted = fs::read_to_string(&requirements)
-        .map_err(|error| format!("cannot read {}: {error}", requirements.display()))?;
+    let read = |list: &&Path| {
+        fs::read_to_string(list).map_err(|error| format!("cannot read {}: {error}", list.display()))
+    };
+    let wanted = lists.iter().map(read).collect::<Outcome<Vec<_>>>()?.concat();
     let installed = folder.join("installed.txt");
-    if python.exists() && fs::read_to_string(&installed).is_ok_and(|text| text == wanted) {
+    if python.exists() && fs::read_to_string(&installed).is_ok_and(|text| text.contains(&wanted)) {
         return Ok(python);
     }
     let system = if cfg!(windows) { "python" } else { "python3" };
-    quietly("python environment", Command::new(system).args(["-m", "venv"]).arg(&folder))?;
+    quietly(name, Command::new(system).args(["-m", "venv"]).arg(folder))?;
     let mut install = Command::new(&python);
-    install.args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(&requirements);
+    install.args(["-m", "pip", "install", "--quiet"]);
+    lists.iter().for_each(|list| {
+        install.arg("--requirement").arg(list);
+    });
     quietly("python packages", &mut install)?;
     fs::write(&installed, wanted)
         .map_err(|error| format!("cannot write {}: {error}", installed.display()))?;

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must pass.
 
 use crate::browser;
+use crate::package;
 use crate::python;
 use crate::step::{Outcome, cargo, quietly, root, without_lto};
 use std::fs;
@@ -8,8 +9,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// Runs all checks, stopping at the first that fails, and ends with the count of tests.
-pub fn run() -> Outcome {
+/// Runs all checks, stopping at the first that fails, and ends with the count of tests. `quick` leaves
+/// out the package's tests with clusters.
+pub fn run(quick: bool) -> Outcome {
     let start = Instant::now();
     if std::env::var_os("PFCVM_DATA").is_none() {
         println!("PFCVM_DATA is not set: tests on real data skip themselves");
@@ -35,6 +37,7 @@ pub fn run() -> Outcome {
         tests.args(["-m", "unittest", "discover", "-s", "reference"]).current_dir(root());
         counts.add_unittest(&quietly("python tests", &mut tests)?);
     }
+    counts.add_pytest(&package::test(quick)?);
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
     quietly("documentation", documentation.env("RUSTDOCFLAGS", "--deny warnings"))?;
 
@@ -68,6 +71,18 @@ impl Counts {
             } else if let Some(rest) = line.strip_prefix("OK (skipped=") {
                 self.passed -= number(rest);
                 self.ignored += number(rest);
+            }
+        }
+    }
+
+    /// Adds the last line of pytest: `3 passed, 1 skipped, 2 deselected in 0.5s`.
+    fn add_pytest(&mut self, said: &str) {
+        let last = said.lines().rev().find(|line| line.contains(" passed")).unwrap_or_default();
+        for part in last.trim_matches(['=', ' ']).split(", ") {
+            match part.split_whitespace().collect::<Vec<_>>().as_slice() {
+                [count, "passed", ..] => self.passed += count.parse().unwrap_or(0),
+                [count, "skipped", ..] => self.ignored += count.parse().unwrap_or(0),
+                _ => {}
             }
         }
     }
@@ -124,6 +139,14 @@ mod tests {
              test result: FAILED. 12 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out\n",
         );
         assert_eq!(counts, Counts { passed: 15, failed: 2, ignored: 1 });
+    }
+
+    #[test]
+    fn pytests_last_line_counts() {
+        let mut counts = Counts::default();
+        counts.add_pytest("....s\n1371 passed, 22 skipped, 3 deselected in 70.67s (0:01:10)\n");
+        counts.add_pytest("2 passed in 0.1s\n");
+        assert_eq!(counts, Counts { passed: 1373, failed: 0, ignored: 22 });
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::error::out_of_range;
 use crate::linalg::{outer_gram, product_nt};
 use pfcvm::Matrix;
 use pfcvm::parts::exp_of_distances;
+use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
 
@@ -82,7 +83,7 @@ impl MarginKernel {
 }
 
 /// A kernel whose parameters are known.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Kernel {
     Linear,
     Rbf(f64),

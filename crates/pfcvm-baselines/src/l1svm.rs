@@ -30,6 +30,7 @@ use crate::prepared::Prepared;
 use crate::svm::class_factors;
 use crate::{Calibration, Error, Probability, Scaler};
 use pfcvm::{ClassWeights, Dataset, Matrix};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// Features that join the program at a time.
@@ -69,7 +70,7 @@ impl Default for L1SvmSettings {
 }
 
 /// A fitted support vector machine with the ℓ₁ norm ([its model](crate::l1svm)).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct L1Svm {
     scaler: Scaler,
     /// Kept features, as positions among the varying columns.

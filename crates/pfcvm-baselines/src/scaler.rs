@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::sums::{largest_of_varying, plain, to_unit};
 use pfcvm::Matrix;
+use serde::{Deserialize, Serialize};
 
 /// Largest magnitude that is used as it is; beyond it squares leave no digits for anything else.
 const LARGEST_PLAIN: f64 = 1e7;
@@ -13,7 +14,7 @@ const ROUNDING: f64 = 1e-14;
 
 /// Which columns vary, and how they are shifted and scaled before use: learned on training rows,
 /// applied to any.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaler {
     inputs: usize,
     columns: Vec<usize>,

@@ -49,6 +49,8 @@ pub enum Command {
     Predict(Predict),
     /// What a model file holds: features, samples, how the fit ended.
     Inspect(Inspect),
+    /// Write a model in a form that other programs run.
+    Export(Export),
     /// Write artificial data to try things on.
     Generate(Generate),
     /// Try a method on data by cross-validation: how good, how sure, how stable.
@@ -272,6 +274,21 @@ pub struct BoundOptions {
     /// The least complexity g, above 0.
     #[arg(long, requires = "bound", default_value_t = 1.0, allow_negative_numbers = true)]
     pub floor: f64,
+}
+
+/// Options of `export`.
+#[derive(Debug, clap::Args)]
+pub struct Export {
+    /// A model file that `fit` wrote.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub model: PathBuf,
+    /// Where to write it as ONNX: label, probabilities, decision and variance from the columns of
+    /// the training data.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub onnx: PathBuf,
+    /// Rows come in single precision (they are computed in double precision all the same).
+    #[arg(long)]
+    pub float32: bool,
 }
 
 /// Options of `rank`.

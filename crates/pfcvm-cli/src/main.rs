@@ -8,6 +8,7 @@ mod data;
 mod demo;
 mod evaluate;
 mod experiment;
+mod export;
 mod failure;
 mod fit;
 mod generate;
@@ -48,6 +49,7 @@ fn run(command: Command) -> Outcome {
         Command::Fit(options) => fit::run(&options),
         Command::Predict(options) => predict::run(&options),
         Command::Inspect(options) => inspect::run(&options),
+        Command::Export(options) => export::run(&options),
         Command::Generate(options) => generate::run(&options),
         Command::Evaluate(options) => evaluate::run(&options),
         Command::Compare(options) => compare::run(&options),

@@ -307,7 +307,11 @@ fn every_bad_model_file_gets_one_sentence_and_leaves_nothing() {
     let model = place.read("m.json");
     for (what, text, sentence) in spoiled(&model) {
         place.write("bad.json", text);
-        for command in ["predict bad.json data.csv --out p.csv", "inspect bad.json"] {
+        for command in [
+            "predict bad.json data.csv --out p.csv",
+            "inspect bad.json",
+            "export bad.json --onnx bad.onnx",
+        ] {
             let ran = place.run(command);
             assert_eq!(ran.code, Some(4), "{what}: {}", ran.err);
             assert!(ran.err.contains(sentence), "{what}: {}", ran.err);

@@ -337,6 +337,25 @@ fn generators_give_what_they_say() {
 }
 
 #[test]
+fn export_writes_a_graph_or_says_why_not() {
+    let place = waveforms();
+    place.good("fit train.csv --model m.json");
+    place.good("fit train.csv --model panel.json --panel 5");
+    let ran = place.good("export m.json --onnx m.onnx");
+    assert!(ran.out.is_empty() && ran.err.contains("wrote m.onnx"), "{}", ran.err);
+    // What the graph computes is held to onnxruntime by the tests of the Python package.
+    let graph = std::fs::read(place.path("m.onnx")).unwrap();
+    for word in ["probabilities", "MatMul", "pfcvm"] {
+        assert!(graph.windows(word.len()).any(|part| part == word.as_bytes()), "{word}");
+    }
+    let ran = place.run("export panel.json --onnx panel.onnx");
+    assert_eq!(ran.code, Some(4), "{}", ran.err);
+    assert!(ran.err.contains("a panel cannot be written as ONNX"), "{}", ran.err);
+    assert!(!place.path("panel.onnx").exists());
+    assert_eq!(place.run("export m.json --onnx m.json").code, Some(2));
+}
+
+#[test]
 fn completions_and_manual_pages_come_from_the_program() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
@@ -352,6 +371,7 @@ fn completions_and_manual_pages_come_from_the_program() {
     pages.sort();
     for name in [
         "pfcvm-demo.1",
+        "pfcvm-export.1",
         "pfcvm-fit.1",
         "pfcvm-generate.1",
         "pfcvm-inspect.1",

@@ -4,12 +4,13 @@ use crate::inputs::Prepared;
 use crate::probit;
 use pfcvm::parts::{self, Work};
 use pfcvm::{Covariance, Error, Kernel, Matrix, Scaler, Termination};
+use serde::{Deserialize, Serialize};
 
 /// Rows predicted at a time.
 const BLOCK_ROWS: usize = 4096;
 
 /// From the decision value to the probability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Link {
     /// σ(f), averaged over what is uncertain about f where that is known.
     Logistic,
@@ -18,7 +19,7 @@ pub(crate) enum Link {
 }
 
 /// A fitted classifier: f(x) = b + Σⱼ vⱼ k_θ(x, xⱼ) over the kept samples.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Machine {
     pub(crate) kernel: Kernel,
     pub(crate) scaler: Scaler,
@@ -40,7 +41,7 @@ pub struct Machine {
 }
 
 /// A fitted classifier and how it came about.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Fit<M = Machine> {
     /// What predicts.
@@ -52,7 +53,7 @@ pub struct Fit<M = Machine> {
 }
 
 /// One iteration of a fit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Step {
     /// What the method maximises; its docs say what that is.

@@ -1,7 +1,7 @@
 //! One method on the features that another selects.
 
-use crate::{Fitted, Learner, Prediction, Refusal, Selector};
-use pfcvm::{Dataset, Matrix};
+use crate::{Fitted, Learner, Prediction, Refusal, Selector, Stored};
+use pfcvm::{Dataset, Matrix, Termination};
 
 /// A learner as a selector: it takes what it selects.
 #[derive(Debug)]
@@ -36,10 +36,10 @@ impl Learner for Chain {
 }
 
 /// A model of some columns.
-struct OnColumns {
-    inputs: usize,
-    columns: Vec<usize>,
-    inner: Box<dyn Fitted>,
+pub(crate) struct OnColumns {
+    pub inputs: usize,
+    pub columns: Vec<usize>,
+    pub inner: Box<dyn Fitted>,
 }
 
 impl Fitted for OnColumns {
@@ -61,5 +61,22 @@ impl Fitted for OnColumns {
 
     fn kept_samples(&self) -> Option<usize> {
         self.inner.kept_samples()
+    }
+
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        self.inner.sample_indices()
+    }
+
+    fn feature_weights(&self) -> Option<Vec<f64>> {
+        self.inner.feature_weights()
+    }
+
+    fn ending(&self) -> Option<(Termination, usize)> {
+        self.inner.ending()
+    }
+
+    fn stored(&self) -> Stored {
+        let inner = Box::new(self.inner.stored());
+        Stored::OnColumns { inputs: self.inputs, columns: self.columns.clone(), inner }
     }
 }

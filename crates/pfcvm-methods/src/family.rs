@@ -1,7 +1,7 @@
 //! What the sparse Bayesian family has in common.
 
-use crate::{Error, Fitted, Prediction, Refusal, Setting, Values};
-use pfcvm::Matrix;
+use crate::{Error, Fitted, Prediction, Refusal, Setting, Stored, Values};
+use pfcvm::{Matrix, Termination};
 use pfcvm_family::{Fit, Inputs};
 
 pub(crate) const KERNEL: Setting =
@@ -49,7 +49,11 @@ pub(crate) struct Fitting {
 impl Fitted for Fitting {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
         let prediction = self.fit.model.predict(x)?;
-        Ok(Prediction { decision: prediction.decision, probability: Some(prediction.probability) })
+        Ok(Prediction {
+            decision: prediction.decision,
+            probability: Some(prediction.probability),
+            variance: Some(prediction.variance),
+        })
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
@@ -58,5 +62,21 @@ impl Fitted for Fitting {
 
     fn kept_samples(&self) -> Option<usize> {
         Some(self.fit.model.sample_indices().len())
+    }
+
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(self.fit.model.sample_indices().to_vec())
+    }
+
+    fn feature_weights(&self) -> Option<Vec<f64>> {
+        self.weighs_features.then(|| self.fit.model.feature_weights().to_vec())
+    }
+
+    fn ending(&self) -> Option<(Termination, usize)> {
+        Some((self.fit.termination, self.fit.trace.len()))
+    }
+
+    fn stored(&self) -> Stored {
+        Stored::Machine { fit: Box::new(self.fit.clone()), weighs_features: self.weighs_features }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::catalogue::Made;
 use crate::margin::{CLASS_WEIGHTS, PROBABILITY, STANDARDISE, above_0, predicted};
-use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
+use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Stored, Values};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_baselines::{L1Svm, L1SvmSettings};
 
@@ -51,5 +51,13 @@ impl Fitted for L1Svm {
 
     fn kept_samples(&self) -> Option<usize> {
         None
+    }
+
+    fn feature_weights(&self) -> Option<Vec<f64>> {
+        Some(self.weights().to_vec())
+    }
+
+    fn stored(&self) -> Stored {
+        Stored::L1Svm(Box::new(self.clone()))
     }
 }

@@ -38,6 +38,7 @@ mod pfcvm_em;
 mod rsfm;
 mod rvm;
 mod spec;
+mod stored;
 mod svm;
 mod values;
 mod wsvm;
@@ -46,9 +47,10 @@ pub use catalogue::{Entry, Setting, catalogue, find};
 pub use error::Error;
 pub use grid::Grid;
 pub use spec::Spec;
+pub use stored::Stored;
 pub use values::Values;
 
-use pfcvm::{Dataset, Matrix};
+use pfcvm::{Dataset, Matrix, Termination};
 use std::fmt::Debug;
 
 /// Why a fit, a ranking or a prediction was refused: the method's own error.
@@ -73,6 +75,24 @@ pub trait Fitted: Send + Sync {
 
     /// How many training samples the decision leans on, for methods that keep samples.
     fn kept_samples(&self) -> Option<usize>;
+
+    /// Those samples as rows of the training data, ascending.
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        None
+    }
+
+    /// Weights of the selected features, for methods that weigh them.
+    fn feature_weights(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// How the fit ended and after how many iterations, for methods that iterate.
+    fn ending(&self) -> Option<(Termination, usize)> {
+        None
+    }
+
+    /// All that prediction needs, to be written and read back.
+    fn stored(&self) -> Stored;
 }
 
 /// What a method says about rows.
@@ -82,6 +102,8 @@ pub struct Prediction {
     pub decision: Vec<f64>,
     /// Of the positive class; nothing: the method gives none.
     pub probability: Option<Vec<f64>>,
+    /// Posterior variance of the decision; nothing: the method gives none.
+    pub variance: Option<Vec<f64>>,
 }
 
 /// Orders features by worth and says how many to take.

@@ -1,8 +1,8 @@
 //! PFCVM_LP, this project's own.
 
 use crate::catalogue::Made;
-use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
-use pfcvm::{Dataset, Fit, Matrix, Settings};
+use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Stored, Values};
+use pfcvm::{Dataset, Fit, Matrix, Settings, Termination};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-lp",
@@ -94,8 +94,7 @@ impl Learner for Lp {
 
 impl Fitted for Fit {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        let prediction = self.model.predict(x)?;
-        Ok(Prediction { decision: prediction.decision, probability: Some(prediction.probability) })
+        Fitted::predict(&self.model, x)
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
@@ -104,5 +103,21 @@ impl Fitted for Fit {
 
     fn kept_samples(&self) -> Option<usize> {
         Some(self.model.sample_indices().len())
+    }
+
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(self.model.sample_indices().to_vec())
+    }
+
+    fn feature_weights(&self) -> Option<Vec<f64>> {
+        Fitted::feature_weights(&self.model)
+    }
+
+    fn ending(&self) -> Option<(Termination, usize)> {
+        Some((self.termination, self.trace.len()))
+    }
+
+    fn stored(&self) -> Stored {
+        self.model.stored()
     }
 }

@@ -51,5 +51,5 @@ pub(crate) fn above_0(values: &Values, key: &str) -> Result<f64, Error> {
 /// Decisions with their probabilities, if there is a way from the ones to the others.
 pub(crate) fn predicted(decision: Vec<f64>, calibration: Option<&Calibration>) -> Prediction {
     let probability = calibration.map(|calibration| calibration.probabilities(&decision));
-    Prediction { decision, probability }
+    Prediction { decision, probability, variance: None }
 }

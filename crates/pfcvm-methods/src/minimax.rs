@@ -2,7 +2,7 @@
 
 use crate::catalogue::Made;
 use crate::margin::{GAMMA, PROBABILITY, STANDARDISE, kernel, predicted};
-use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
+use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Stored, Values};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_baselines::{Clusters, Mpm, MpmSettings, Smpm, SmpmSettings};
 
@@ -113,6 +113,10 @@ impl Fitted for Mpm {
     fn kept_samples(&self) -> Option<usize> {
         None
     }
+
+    fn stored(&self) -> Stored {
+        Stored::Mpm(Box::new(self.clone()))
+    }
 }
 
 impl Fitted for Smpm {
@@ -126,5 +130,9 @@ impl Fitted for Smpm {
 
     fn kept_samples(&self) -> Option<usize> {
         None
+    }
+
+    fn stored(&self) -> Stored {
+        Stored::Smpm(Box::new(self.clone()))
     }
 }

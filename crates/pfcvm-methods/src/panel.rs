@@ -1,8 +1,8 @@
 //! The panel: a short list of features that holds across halves of the samples.
 
 use crate::catalogue::Made;
-use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
-use pfcvm::{Dataset, Matrix, Panel, PanelSettings, fit_panel};
+use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Stored, Values};
+use pfcvm::{Dataset, Matrix, Panel, PanelSettings, Termination, fit_panel};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-panel",
@@ -59,7 +59,11 @@ impl Learner for Panels {
 impl Fitted for Panel {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
         let prediction = Panel::predict(self, x)?;
-        Ok(Prediction { decision: prediction.decision, probability: Some(prediction.probability) })
+        Ok(Prediction {
+            decision: prediction.decision,
+            probability: Some(prediction.probability),
+            variance: Some(prediction.variance),
+        })
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
@@ -68,5 +72,17 @@ impl Fitted for Panel {
 
     fn kept_samples(&self) -> Option<usize> {
         None
+    }
+
+    fn feature_weights(&self) -> Option<Vec<f64>> {
+        Some(Panel::feature_weights(self))
+    }
+
+    fn ending(&self) -> Option<(Termination, usize)> {
+        Some((self.termination(), self.rounds().len()))
+    }
+
+    fn stored(&self) -> Stored {
+        Stored::Panel(Box::new(self.clone()))
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::catalogue::Made;
 use crate::family::{KERNEL, MAX_BASIS, SEED, STANDARDISE, inputs};
-use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
-use pfcvm::{Dataset, Matrix};
+use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Stored, Values};
+use pfcvm::{Dataset, Matrix, Termination};
 use pfcvm_family::Fit;
 use pfcvm_family::rsfm::{Separable, Settings, fit};
 
@@ -50,7 +50,11 @@ impl Learner for SampleFeature {
 impl Fitted for Fit<Separable> {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
         let prediction = self.model.predict(x)?;
-        Ok(Prediction { decision: prediction.decision, probability: Some(prediction.probability) })
+        Ok(Prediction {
+            decision: prediction.decision,
+            probability: Some(prediction.probability),
+            variance: Some(prediction.variance),
+        })
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
@@ -59,5 +63,21 @@ impl Fitted for Fit<Separable> {
 
     fn kept_samples(&self) -> Option<usize> {
         Some(self.model.sample_indices().len())
+    }
+
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(self.model.sample_indices().to_vec())
+    }
+
+    fn feature_weights(&self) -> Option<Vec<f64>> {
+        Some(self.model.feature_weights().to_vec())
+    }
+
+    fn ending(&self) -> Option<(Termination, usize)> {
+        Some((self.termination, self.trace.len()))
+    }
+
+    fn stored(&self) -> Stored {
+        Stored::Separable(Box::new(self.clone()))
     }
 }

@@ -100,12 +100,25 @@ impl Spec {
         });
         Ok(chained)
     }
-}
 
-impl FromStr for Spec {
-    type Err = Error;
+    /// What selects features: a filter, or a classifier by what it selects.
+    pub fn selector(&self) -> Result<Box<dyn Selector>, Error> {
+        if let [(entry, values)] = &self.steps[..]
+            && let Made::Selector(selector) = (entry.make)(values)?
+        {
+            return Ok(selector);
+        }
+        Ok(Box::new(crate::chain::BySelection(self.build()?)))
+    }
 
-    fn from_str(text: &str) -> Result<Self, Error> {
+    /// As [`FromStr`], for a text that may also name a filter alone.
+    pub fn of_selector(text: &str) -> Result<Self, Error> {
+        let spec = Self::parse(text)?;
+        spec.selector()?;
+        Ok(spec)
+    }
+
+    fn parse(text: &str) -> Result<Self, Error> {
         let mut steps = Vec::new();
         for step in steps_of(text) {
             let mut parts = step.split('/');
@@ -114,7 +127,15 @@ impl FromStr for Spec {
             parts.try_for_each(|part| set_in(&mut values, part))?;
             steps.push((entry, values));
         }
-        let spec = Self { steps };
+        Ok(Self { steps })
+    }
+}
+
+impl FromStr for Spec {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let spec = Self::parse(text)?;
         spec.build()?;
         Ok(spec)
     }

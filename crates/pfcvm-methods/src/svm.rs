@@ -2,7 +2,7 @@
 
 use crate::catalogue::Made;
 use crate::margin::{CLASS_WEIGHTS, GAMMA, PROBABILITY, STANDARDISE, above_0, kernel, predicted};
-use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Values};
+use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Stored, Values};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_baselines::{Svm, SvmSettings};
 
@@ -55,5 +55,13 @@ impl Fitted for Svm {
 
     fn kept_samples(&self) -> Option<usize> {
         Some(self.support().len())
+    }
+
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(self.support().to_vec())
+    }
+
+    fn stored(&self) -> Stored {
+        Stored::Svm(Box::new(self.clone()))
     }
 }

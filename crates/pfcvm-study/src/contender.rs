@@ -147,7 +147,7 @@ fn inner_score(
 ) -> Result<(usize, f64), Refusal> {
     let (mut errors, mut loss) = (0, 0.0);
     for (train, test) in parts {
-        let Prediction { decision, probability } = learner.fit(train)?.predict(test.x())?;
+        let Prediction { decision, probability, .. } = learner.fit(train)?.predict(test.x())?;
         let truth = test.positive();
         errors += truth.iter().zip(&decision).filter(|(t, f)| **t != (**f >= 0.0)).count();
         if let Some(probability) = probability {

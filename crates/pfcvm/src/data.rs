@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 const LARGEST_PLAIN: f64 = 1e7;
 /// Scaled values beyond this are taken as this: nothing changes any more for the RBF, and powers
 /// of it stay finite.
-const LARGEST_SCALED: f64 = 1e8;
+pub(crate) const LARGEST_SCALED: f64 = 1e8;
 
 /// Samples with two classes and a weight each, checked once: every value is finite, every
 /// length agrees.

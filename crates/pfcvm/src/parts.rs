@@ -10,7 +10,56 @@ pub use crate::normal::normal_tails;
 pub use crate::posterior::{Columns, Likelihood, Precision};
 pub use crate::special::{log_sigmoid, sigmoid};
 
-use crate::{Dataset, Error, Kernel, Matrix, Scaler, candidates, data};
+use crate::{Covariance, Dataset, Error, Kernel, Matrix, Model, Scaler, candidates, data};
+
+/// What a model predicts with, for those who write it down in another language.
+pub struct Inside<'a> {
+    /// The kept samples in the kept features, scaled.
+    pub sample_values: &'a Matrix,
+    /// ±1 for the class of each.
+    pub sample_signs: &'a [f64],
+    /// Of the bias and the sample weights.
+    pub sample_covariance: Spread<'a>,
+    /// Of the feature weights.
+    pub feature_covariance: Spread<'a>,
+    /// What is subtracted from each kept feature.
+    pub centre: Vec<f64>,
+    /// What each is then divided by.
+    pub scale: Vec<f64>,
+    /// Scaled values beyond this are taken as this.
+    pub largest: f64,
+}
+
+/// A covariance RᵀR, or diag(prior) − RᵀR, plus ggᵀ for every direction g.
+pub struct Spread<'a> {
+    /// Variances of the prior, if the covariance is less than it.
+    pub prior: Option<&'a [f64]>,
+    /// R.
+    pub root: &'a Matrix,
+    /// Every g.
+    pub directions: &'a [Vec<f64>],
+}
+
+impl<'a> Inside<'a> {
+    /// Of a model.
+    pub fn of(model: &'a Model) -> Self {
+        let spread = |covariance: &'a Covariance| Spread {
+            prior: covariance.prior.as_deref(),
+            root: &covariance.root,
+            directions: &covariance.free,
+        };
+        let kept = |values: &[f64]| model.positions.iter().map(|&k| values[k]).collect();
+        Self {
+            sample_values: &model.z,
+            sample_signs: &model.signs,
+            sample_covariance: spread(&model.sample_covariance),
+            feature_covariance: spread(&model.feature_covariance),
+            centre: kept(&model.scaler.centre),
+            scale: kept(&model.scaler.scale),
+            largest: data::LARGEST_SCALED,
+        }
+    }
+}
 
 /// k_θ(xᵢ, zⱼ) for every row of `x` and every row of `z`.
 pub fn kernel_values(

@@ -25,6 +25,7 @@ use crate::linalg::{Cholesky, eigen, product, product_tn};
 use crate::prepared::Prepared;
 use crate::{Calibration, Error, MarginKernel, Probability, Scaler};
 use pfcvm::{Dataset, Matrix};
+use serde::{Deserialize, Serialize};
 
 /// How the machine is fitted.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +55,7 @@ impl Default for MpmSettings {
 }
 
 /// A fitted minimax probability machine ([its model](crate::minimax::mpm)).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Mpm {
     scaler: Scaler,
     direction: Direction,

@@ -34,6 +34,7 @@ use crate::prepared::Prepared;
 use crate::probability::{folds, only_class};
 use crate::{Calibration, Error, MarginKernel, Probability, Scaler};
 use pfcvm::{Dataset, Matrix};
+use serde::{Deserialize, Serialize};
 
 /// Coordinates that the programs work on.
 const MOST_COORDINATES: usize = 150;
@@ -81,7 +82,7 @@ impl Default for SmpmSettings {
 }
 
 /// A fitted structural minimax probability machine ([its model](crate::minimax::smpm)).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Smpm {
     scaler: Scaler,
     direction: Direction,

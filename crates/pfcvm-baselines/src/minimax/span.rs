@@ -8,6 +8,7 @@ use crate::kernel::Kernel;
 use crate::linalg::{eigen, product, product_nt, product_tn};
 use crate::{Error, MarginKernel};
 use pfcvm::Matrix;
+use serde::{Deserialize, Serialize};
 
 /// Directions whose share of the largest is below this are rounding.
 const ROUNDING: f64 = 1e-10;
@@ -24,7 +25,7 @@ pub(super) struct Span {
 }
 
 /// aᵀφ(x) as a function of x.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Direction {
     /// Weights of features.
     Features(Vec<f64>),

@@ -1,5 +1,7 @@
 //! A rising function of the decision.
 
+use serde::{Deserialize, Serialize};
+
 /// p(positive | f) as the rising function that is nearest to the classes in weighted least squares
 /// (Zadrozny & Elkan 2002), by pooling adjacent violators (Ayer et al. 1955).
 ///
@@ -10,7 +12,7 @@
 ///
 /// Where the held-out decisions speak against the classes, it is the share of the positive class
 /// everywhere.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Isotonic {
     /// Decisions, rising, and the probability at each: the function's corners, at least one.
     decisions: Vec<f64>,

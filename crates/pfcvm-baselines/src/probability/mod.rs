@@ -11,6 +11,7 @@ use pfcvm::Dataset;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
 
@@ -58,7 +59,7 @@ impl Display for Probability {
 }
 
 /// The way from decisions to probabilities that a fit has learned.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Calibration {
     /// A sigmoid.
     Platt(Platt),

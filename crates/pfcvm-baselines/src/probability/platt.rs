@@ -1,13 +1,14 @@
 //! A sigmoid of the decision.
 
 use libsvm_rs::probability::{sigmoid_predict, sigmoid_train};
+use serde::{Deserialize, Serialize};
 
 /// p(positive | f) = 1 / (1 + exp(A f + B)) (Platt 2000), A and B by Newton's method as Lin, Lin &
 /// Weng (2007) do it, on targets (n₊ + 1) / (n₊ + 2) and 1 / (n₋ + 2).
 ///
 /// Where the held-out decisions speak against the classes, A is taken as 0 and the probability is
 /// that of the class: a probability that falls as the decision rises is of no use to anyone.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Platt {
     slope: f64,
     offset: f64,

@@ -28,6 +28,7 @@ use crate::prepared::Prepared;
 use crate::probability::{folds, only_class};
 use crate::{Calibration, Error, Gamma, MarginKernel, Probability, Scaler};
 use pfcvm::{ClassWeights, Dataset, Matrix};
+use serde::{Deserialize, Serialize};
 
 /// How a support vector machine is fitted.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +64,7 @@ impl Default for SvmSettings {
 }
 
 /// A fitted support vector machine ([its model](crate::svm)).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Svm {
     scaler: Scaler,
     kernel: Kernel,

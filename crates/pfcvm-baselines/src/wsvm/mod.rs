@@ -34,6 +34,7 @@ use crate::svm::{class_factors, whole_weights};
 use crate::{Calibration, Error, Gamma, MarginKernel, Probability, Scaler};
 use energy::{Energy, project};
 use pfcvm::{ClassWeights, Dataset, Matrix};
+use serde::{Deserialize, Serialize};
 
 /// A fall of J in parts of itself that is not worth another step.
 const ENOUGH: f64 = 1e-4;
@@ -76,7 +77,7 @@ impl Default for WsvmSettings {
 }
 
 /// A fitted support vector machine with weights of features ([its model](crate::wsvm)).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Wsvm {
     scaler: Scaler,
     /// Kept features, as positions among the varying columns.

@@ -6,6 +6,7 @@ use crate::inputs::Prepared;
 use crate::machine::{Fit, Link, Prediction, Step};
 use pfcvm::parts::{self, Likelihood, Precision, Work, times_vector};
 use pfcvm::{Covariance, Error, Kernel, Matrix, Scaler, Termination};
+use serde::{Deserialize, Serialize};
 
 /// Rows predicted at a time.
 const BLOCK_ROWS: usize = 1024;
@@ -111,7 +112,7 @@ fn without_first(columns: &Matrix) -> Matrix {
 }
 
 /// A fitted machine: f(x) = b + Σᵢ Σₖ wᵢ λₖ κ(xₖ, xᵢₖ).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Separable {
     kernel: Kernel,
     width: f64,

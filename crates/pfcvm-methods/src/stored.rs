@@ -1,0 +1,101 @@
+//! What was learned, in a form that can be written and read back.
+
+use crate::chain::OnColumns;
+use crate::family::Fitting;
+use crate::{Fitted, Prediction, Refusal};
+use pfcvm::{Matrix, Model, Panel};
+use pfcvm_baselines::{L1Svm, Mpm, Smpm, Svm, Wsvm};
+use pfcvm_family::Fit;
+use pfcvm_family::rsfm::Separable;
+use serde::{Deserialize, Serialize};
+
+/// Any fitted method. The form may change with any version: for model files there is `pfcvm-io`.
+#[derive(Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Stored {
+    /// PFCVM_LP.
+    Model(Box<Model>),
+    /// A panel.
+    Panel(Box<Panel>),
+    /// One of the sparse Bayesian family.
+    Machine {
+        /// What was fitted.
+        fit: Box<Fit>,
+        /// Whether it weighs features.
+        weighs_features: bool,
+    },
+    /// RSFM or IRSFM.
+    Separable(Box<Fit<Separable>>),
+    /// A support vector machine.
+    Svm(Box<Svm>),
+    /// One with the sum of weights as its norm.
+    L1Svm(Box<L1Svm>),
+    /// One with weights of features.
+    Wsvm(Box<Wsvm>),
+    /// A minimax probability machine.
+    Mpm(Box<Mpm>),
+    /// One with several clusters.
+    Smpm(Box<Smpm>),
+    /// A method on some columns.
+    OnColumns {
+        /// Columns there are.
+        inputs: usize,
+        /// Columns it is given.
+        columns: Vec<usize>,
+        /// The method.
+        inner: Box<Stored>,
+    },
+}
+
+impl Stored {
+    /// The fitted method, ready to predict.
+    pub fn into_fitted(self) -> Box<dyn Fitted> {
+        match self {
+            Self::Model(model) => model,
+            Self::Panel(panel) => panel,
+            Self::Machine { fit, weighs_features } => {
+                Box::new(Fitting { fit: *fit, weighs_features })
+            }
+            Self::Separable(fit) => fit,
+            Self::Svm(machine) => machine,
+            Self::L1Svm(machine) => machine,
+            Self::Wsvm(machine) => machine,
+            Self::Mpm(machine) => machine,
+            Self::Smpm(machine) => machine,
+            Self::OnColumns { inputs, columns, inner } => {
+                Box::new(OnColumns { inputs, columns, inner: inner.into_fitted() })
+            }
+        }
+    }
+}
+
+impl Fitted for Model {
+    fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
+        let prediction = Model::predict(self, x)?;
+        Ok(Prediction {
+            decision: prediction.decision,
+            probability: Some(prediction.probability),
+            variance: Some(prediction.variance),
+        })
+    }
+
+    fn selected_features(&self) -> Option<Vec<usize>> {
+        Some(self.feature_indices().to_vec())
+    }
+
+    fn feature_weights(&self) -> Option<Vec<f64>> {
+        Some(Model::feature_weights(self).to_vec())
+    }
+
+    fn kept_samples(&self) -> Option<usize> {
+        Some(Model::sample_indices(self).len())
+    }
+
+    fn sample_indices(&self) -> Option<Vec<usize>> {
+        Some(Model::sample_indices(self).to_vec())
+    }
+
+    fn stored(&self) -> Stored {
+        Stored::Model(Box::new(self.clone()))
+    }
+}

@@ -1,0 +1,144 @@
+//! A graph while it is put together: each step returns the name of its result.
+
+use crate::protobuf::{
+    Attribute, Dimension, Extent, Graph, Node, Shape, Tensor, TensorType, Type, Value, element,
+};
+
+/// The name of a value in the graph.
+pub type Name = String;
+
+/// Nodes and constants so far.
+#[derive(Default)]
+pub struct Builder {
+    graph: Graph,
+    count: usize,
+}
+
+impl Builder {
+    /// A graph with one input of N rows.
+    pub fn new(name: &str, input: &str, element: i32, columns: usize) -> Self {
+        let mut builder = Self::default();
+        builder.graph.name = name.into();
+        builder.graph.input.push(value(input, element, Some(columns)));
+        builder
+    }
+
+    fn fresh(&mut self, what: &str) -> Name {
+        self.count += 1;
+        format!("{}_{}", what.to_lowercase(), self.count)
+    }
+
+    /// An operator.
+    pub fn node(&mut self, operator: &str, inputs: &[&Name]) -> Name {
+        self.node_with(operator, inputs, Vec::new())
+    }
+
+    /// An operator with whole numbers as attributes.
+    pub fn node_with(
+        &mut self,
+        operator: &str,
+        inputs: &[&Name],
+        attributes: Vec<(&str, i64)>,
+    ) -> Name {
+        let output = self.fresh(operator);
+        let attribute = attributes.into_iter().map(|(name, i)| Attribute {
+            name: name.into(),
+            i,
+            ints: Vec::new(),
+            kind: 2,
+        });
+        self.graph.node.push(Node {
+            input: inputs.iter().map(|name| name.to_string()).collect(),
+            output: vec![output.clone()],
+            name: output.clone(),
+            op_type: operator.into(),
+            attribute: attribute.collect(),
+        });
+        output
+    }
+
+    /// The squares of each row, summed: N × 1.
+    pub fn row_squares(&mut self, rows: &Name) -> Name {
+        let output = self.node_with("ReduceSumSquare", &[rows], vec![("keepdims", 1)]);
+        if let Some(node) = self.graph.node.last_mut() {
+            let axes = Attribute { name: "axes".into(), i: 0, ints: vec![1], kind: 7 };
+            node.attribute.push(axes);
+        }
+        output
+    }
+
+    /// A constant matrix, by rows.
+    pub fn matrix(&mut self, rows: usize, cols: usize, at: impl Fn(usize, usize) -> f64) -> Name {
+        let values = (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j)));
+        let raw = values.flat_map(|(i, j)| at(i, j).to_le_bytes()).collect();
+        self.constant(&[rows, cols], element::DOUBLE, raw)
+    }
+
+    /// A constant row.
+    pub fn row(&mut self, values: &[f64]) -> Name {
+        self.matrix(1, values.len(), |_, j| values[j])
+    }
+
+    /// A constant column.
+    pub fn column(&mut self, values: &[f64]) -> Name {
+        self.matrix(values.len(), 1, |i, _| values[i])
+    }
+
+    /// A constant number.
+    pub fn number(&mut self, value: f64) -> Name {
+        self.constant(&[], element::DOUBLE, value.to_le_bytes().to_vec())
+    }
+
+    /// Constant whole numbers.
+    pub fn integers(&mut self, values: &[i64]) -> Name {
+        let raw = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.constant(&[values.len()], element::INT64, raw)
+    }
+
+    /// Constant texts.
+    pub fn texts(&mut self, values: &[String]) -> Name {
+        let name = self.constant(&[values.len()], element::STRING, Vec::new());
+        if let Some(tensor) = self.graph.initializer.last_mut() {
+            tensor.string_data = values.iter().map(|text| text.clone().into_bytes()).collect();
+        }
+        name
+    }
+
+    fn constant(&mut self, dims: &[usize], data_type: i32, raw_data: Vec<u8>) -> Name {
+        let name = self.fresh("constant");
+        self.graph.initializer.push(Tensor {
+            dims: dims.iter().map(|&dim| dim as i64).collect(),
+            data_type,
+            string_data: Vec::new(),
+            name: name.clone(),
+            raw_data,
+        });
+        name
+    }
+
+    /// Calls a value an output of the graph, with so many columns or, with nothing, without a
+    /// second dimension.
+    pub fn output(&mut self, from: &Name, name: &str, element: i32, columns: Option<usize>) {
+        self.graph.node.push(Node {
+            input: vec![from.clone()],
+            output: vec![name.into()],
+            name: name.into(),
+            op_type: "Identity".into(),
+            attribute: Vec::new(),
+        });
+        self.graph.output.push(value(name, element, columns));
+    }
+
+    /// The graph.
+    pub fn finish(self) -> Graph {
+        self.graph
+    }
+}
+
+fn value(name: &str, elem_type: i32, columns: Option<usize>) -> Value {
+    let rows = Dimension { extent: Some(Extent::Named("N".into())) };
+    let columns = columns.map(|n| Dimension { extent: Some(Extent::Fixed(n as i64)) });
+    let shape = Shape { dim: std::iter::once(rows).chain(columns).collect() };
+    let tensor = TensorType { elem_type, shape: Some(shape) };
+    Value { name: name.into(), kind: Some(Type { tensor: Some(tensor) }) }
+}

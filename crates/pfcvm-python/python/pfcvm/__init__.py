@@ -1,0 +1,68 @@
+"""Sparse Bayesian classifiers that select features and samples together.
+
+The estimators behave as scikit-learn's own: they clone, pickle, go into pipelines and searches, take
+data frames, and say what they refuse in one sentence. All of the work is done in Rust, on all
+threads, without Python's lock; Ctrl-C interrupts it.
+
+====================================  =============================================================
+`PFCVMClassifier`                     the method itself: features and samples selected together
+`PFCVMPanelClassifier`                a short list of features for far more features than samples
+`RVMClassifier`, `PCVMClassifier`,    relatives that keep few samples
+`EPCVMClassifier`
+`PFCVMEMClassifier`,                  relatives that select features as well
+`JCFOClassifier`, `RSFMClassifier`
+`L1SVMClassifier`, `WSVMClassifier`   support vector machines that select features
+`MPMClassifier`, `SMPMClassifier`     minimax probability machines
+`FisherSelector`,                     filters: features in an order
+`LaplacianSelector`, `MRMRSelector`,
+`TraceRatioSelector`, `FSNMSelector`
+`load_model`                          a model file, written by `save_model` or by the program
+`selection_stability`                 how often features are selected again, on any joblib backend
+`rank_methods`                        scores of methods on data sets: ranks, tests, who differs
+`score_batches`                       predictions for Arrow record batches, for Dask and Spark
+`pfcvm.plot`                          displays
+====================================  =============================================================
+"""
+
+from ._engine import PFCVMClassifier, PFCVMPanelClassifier
+from ._joint import JCFOClassifier, PFCVMEMClassifier, RSFMClassifier
+from ._margin import L1SVMClassifier, MPMClassifier, SMPMClassifier, WSVMClassifier
+from ._model_file import load_model
+from ._pfcvm import __version__
+from ._samples import EPCVMClassifier, PCVMClassifier, RVMClassifier
+from ._scoring import score_batches
+from ._selectors import (
+    FisherSelector,
+    FSNMSelector,
+    LaplacianSelector,
+    MRMRSelector,
+    TraceRatioSelector,
+)
+from ._study import Ranking, SelectionStability, rank_methods, selection_stability
+
+__all__ = [
+    "EPCVMClassifier",
+    "FSNMSelector",
+    "FisherSelector",
+    "JCFOClassifier",
+    "L1SVMClassifier",
+    "LaplacianSelector",
+    "MPMClassifier",
+    "MRMRSelector",
+    "PCVMClassifier",
+    "PFCVMClassifier",
+    "PFCVMEMClassifier",
+    "PFCVMPanelClassifier",
+    "Ranking",
+    "RSFMClassifier",
+    "RVMClassifier",
+    "SMPMClassifier",
+    "SelectionStability",
+    "TraceRatioSelector",
+    "WSVMClassifier",
+    "__version__",
+    "load_model",
+    "rank_methods",
+    "score_batches",
+    "selection_stability",
+]

@@ -1,0 +1,371 @@
+"""The method itself, and panels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ._base import Classifier, Probabilities, Selecting
+from ._input import blocks, class_weights_text, dense, is_sparse, number, seed
+from ._pfcvm import Engine
+
+
+class EngineClassifier(Selecting, Probabilities, Classifier):
+    """What `PFCVMClassifier` and `PFCVMPanelClassifier` have in common."""
+
+    def _latent(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        if not is_sparse(X):
+            return self._fitted.predict(X)
+        # Only the columns that decide are ever made dense.
+        kept = X[:, self.selected_features_]
+        parts = [self._fitted.predict(block, kept_only=True) for block in blocks(kept)]
+        decision, variance, p = (np.concatenate(part) for part in zip(*parts))
+        return decision, variance, p
+
+    def _describe(self, about: dict[str, Any]) -> None:
+        super()._describe(about)
+        self.feature_deviations_ = self._for_all(about["feature_deviations"])
+        self.intercept_ = about["bias"]
+        self.log_evidence_ = about["log_evidence"]
+        self.settings_ = about["settings"]
+        rows = about["trace"]
+        self.trace_ = {
+            key: np.array([row[key] for row in rows]) for key in (rows[0] if rows else ())
+        }
+
+    def save_model(self, path: str | Path, *, label: str | None = None) -> None:
+        """Write a model file, which `load_model` and the program ``pfcvm`` read.
+
+        The file is JSON, holds no code, and gives the same predictions to the bit wherever it is
+        read. Classes are written as text.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to. An existing file is replaced, once the new one is complete.
+        label : str, default=None
+            Name of the label column, for the program.
+        """
+        classes, names = self._names()
+        self._fitted.write(Path(path), classes, names, label)
+
+    def _names(self) -> tuple[list[str], list[str] | None]:
+        """Classes and features as they are called in files."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        names = None if names is None else [str(name) for name in names]
+        return [str(label) for label in self.classes_.tolist()], names
+
+    def to_onnx(self, path: str | Path | None = None, *, float32: bool = False) -> bytes:
+        """The model as an ONNX graph, for any runtime.
+
+        The graph takes ``X`` with the columns of the training data and gives ``label``,
+        ``probabilities``, ``decision`` (f at the mode, as `latent_mean_and_variance` has it) and
+        ``variance``. It computes in double precision.
+
+        Parameters
+        ----------
+        path : str or Path, default=None
+            Where to write it; None: nowhere.
+        float32 : bool, default=False
+            Whether ``X`` is of single precision.
+
+        Returns
+        -------
+        bytes
+            The file.
+        """
+        onnx: bytes = self._fitted.onnx(*self._names(), bool(float32))
+        if path is not None:
+            Path(path).write_bytes(onnx)
+        return onnx
+
+
+class PFCVMClassifier(EngineClassifier):
+    """Probabilistic feature selection and classification vector machine.
+
+    A kernel machine with one non-negative weight for each sample and one for each feature. Sparse
+    priors on both, whose precisions the evidence decides, leave few samples and few features,
+    with their uncertainty; probabilities are averaged over it.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear", "poly"}, default="rbf"
+        "rbf" for curved boundaries, "linear" when there are far more features than samples.
+    degree : int, default=2
+        Degree of the kernel "poly", 1 to 10.
+    false_positive_rate : float, default=0.05
+        How likely a feature of pure noise is to be kept, above 0 and below 0.5: 0.01 for a short,
+        stable list, 0.15 when only accuracy counts.
+    samples : {"few", "frozen", "dense"}, default="few"
+        "few" remembers as few samples as the evidence allows, "frozen" thins them out after the
+        features are settled, "dense" keeps them all as candidates.
+    standardise : bool, default=True
+        Whether features are shifted and scaled, as part of the model.
+    class_weight : dict or "balanced", default=None
+        Factors of the classes in the likelihood. "balanced" lets both count as much in sum.
+    truncation : "exact" or float, default=None
+        How weights are kept from below 0: as a constraint, or by the paper's smooth function with
+        this steepness (the paper: 5). None: as the algorithm has it.
+    algorithm : {"mended", "paper"}, default="mended"
+        "paper" is the published Algorithm 1 to the letter, for comparison.
+    max_basis : int, default=2000
+        Up to this many samples all are candidates to be remembered; of more, a draw.
+    start : dict, default=None
+        Where the fit starts: ``feature_weight``, ``feature_precision``, ``sample_precision``.
+    stages : list of dict, default=None
+        The stages of the fit, for study; what a stage does not state is as in a new one.
+    memory_limit : int, default=None
+        Refuse a fit that needs more than this many MiB.
+    parallel : bool, default=True
+        Whether large products use several threads. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the draw of candidates among more than ``max_basis`` samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The classes; probabilities and decision values are for the second.
+    selected_features_ : ndarray of int
+        The features that decide, ascending.
+    feature_weights_ : ndarray of shape (n_features,)
+        Weights of the features in the kernel, for scaled values; exactly 0 for those not selected.
+    feature_deviations_ : ndarray of shape (n_features,)
+        Their posterior standard deviations.
+    feature_worth_ : ndarray of shape (n_features,)
+        By how much the mean log loss of the training samples rises without each feature.
+    relevance_ : ndarray of int
+        The samples that are remembered, as rows of the training data, ascending.
+    relevance_weights_ : ndarray of float
+        Their weights, signed by class.
+    intercept_ : float
+        The bias.
+    log_evidence_ : float
+        Log evidence of the last iteration.
+    n_iter_ : int
+        Number of iterations.
+    termination_ : {"converged", "max_iterations", "numerical_breakdown"}
+        How the fit ended; there is a `ConvergenceWarning` unless it converged.
+    trace_ : dict of ndarray
+        One entry per iteration: ``samples``, ``features``, ``log_evidence`` and more.
+    settings_ : dict
+        All settings of the fit, as they are stored in a model file.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, where the training data had any.
+
+    See Also
+    --------
+    PFCVMPanelClassifier : For far more features than samples.
+    load_model : Read what ``save_model`` wrote.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from pfcvm import PFCVMClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = PFCVMClassifier(false_positive_rate=0.01).fit(X, y)
+    >>> bool(clf.score(X, y) > 0.96)
+    True
+    >>> len(clf.selected_features_) < X.shape[1]
+    True
+    >>> clf.transform(X).shape[1] == len(clf.selected_features_)
+    True
+    """
+
+    def __init__(
+        self,
+        kernel: str = "rbf",
+        *,
+        degree: int = 2,
+        false_positive_rate: float = 0.05,
+        samples: str = "few",
+        standardise: bool = True,
+        class_weight: Any = None,
+        truncation: Any = None,
+        algorithm: str = "mended",
+        max_basis: int = 2000,
+        start: dict[str, float] | None = None,
+        stages: list[dict[str, Any]] | None = None,
+        memory_limit: int | None = None,
+        parallel: bool = True,
+        random_state: Any = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.false_positive_rate = false_positive_rate
+        self.samples = samples
+        self.standardise = standardise
+        self.class_weight = class_weight
+        self.truncation = truncation
+        self.algorithm = algorithm
+        self.max_basis = max_basis
+        self.start = start
+        self.stages = stages
+        self.memory_limit = memory_limit
+        self.parallel = parallel
+        self.random_state = random_state
+
+    def _learn(
+        self, X: Any, classes: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
+    ) -> Engine:
+        settings: dict[str, Any] = {
+            "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
+            "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
+            "samples": self.samples,
+            "standardise": bool(self.standardise),
+            "class_weights": class_weights_text(self.class_weight, classes),
+            "max_basis": int(self.max_basis),
+            "seed": seed(self.random_state),
+        }
+        if self.truncation is not None:
+            exact = isinstance(self.truncation, str)
+            settings["truncation"] = self.truncation if exact else f"sigmoid:{self.truncation!r}"
+        if self.start is not None:
+            settings["start"] = dict(self.start)
+        if self.stages is not None:
+            settings["stages"] = [dict(stage) for stage in self.stages]
+        return Engine.fit(
+            dense(X),
+            positive,
+            weights,
+            json.dumps(settings, allow_nan=False),
+            self.algorithm,
+            self.memory_limit,
+            bool(self.parallel),
+        )
+
+    def _describe(self, about: dict[str, Any]) -> None:
+        super()._describe(about)
+        self.feature_precisions_ = self._for_all(about["feature_precisions"], np.inf)
+        losses = about["feature_losses"]
+        self.feature_worth_ = self._for_all(np.nan if losses is None else losses)
+        signs = np.where(np.asarray(about["sample_positive"], dtype=bool), 1.0, -1.0)
+        self.relevance_weights_ = signs * np.asarray(about["sample_weights"], dtype=float)
+        self.relevance_deviations_ = np.asarray(about["sample_deviations"], dtype=float)
+
+
+class PFCVMPanelClassifier(EngineClassifier):
+    """A short list of features that holds across halves of the samples.
+
+    For far more features than samples, as in gene expression: machines on halves of the data share
+    one precision per feature, on ranks instead of values. What comes out is a list of stated length
+    with selection frequencies, averaged probabilities, and a verdict on whether a short list is the
+    right tool.
+
+    Parameters
+    ----------
+    length : int, default=20
+        At most this many features are listed.
+    members : int, default=40
+        Number of machines on halves of the samples; even.
+    false_positive_rate : float, default=0.05
+        How likely a round is to keep a feature of pure noise, above 0 and below 0.5.
+    standardise : bool, default=True
+        Whether features are scaled, as part of the panel.
+    ranks : bool, default=True
+        Whether scaled values become ranks within their feature.
+    class_weight : dict or "balanced", default=None
+        Factors of the classes in the likelihood.
+    parallel : bool, default=True
+        Whether members run on several threads. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the halves.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The classes; probabilities and decision values are for the second.
+    selected_features_ : ndarray of int
+        The list, the most important first.
+    feature_weights_ : ndarray of shape (n_features,)
+        Linear weights for scaled values; the sign says which class high values speak for.
+    feature_deviations_ : ndarray of shape (n_features,)
+        How uncertain they are.
+    importance_ : ndarray of float
+        What the list is ordered by.
+    selection_frequencies_ : ndarray of float
+        The share of members that would have listed each feature of the list on their own.
+    short_list_suffices_ : bool
+        Whether short lists predict the other half at least as well as all features together.
+    intercept_ : float
+        The bias.
+    log_evidence_ : float
+        Sum of the members' log evidences in the last round.
+    n_iter_ : int
+        Number of rounds.
+    termination_ : str
+        How the fit ended.
+    trace_ : dict of ndarray
+        One entry per round.
+    settings_ : dict
+        All settings of the fit, as they are stored in a model file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from pfcvm import PFCVMPanelClassifier
+    >>> X, y = make_classification(
+    ...     60, 500, n_informative=4, n_redundant=0, class_sep=2, shuffle=False, random_state=0
+    ... )
+    >>> clf = PFCVMPanelClassifier(length=5, members=10).fit(X, y)
+    >>> len(clf.selected_features_)
+    5
+    >>> clf.predict_proba(X).shape
+    (60, 2)
+    """
+
+    # There is nothing to choose among fewer.
+    _least_features = 2
+
+    def __init__(
+        self,
+        length: int = 20,
+        *,
+        members: int = 40,
+        false_positive_rate: float = 0.05,
+        standardise: bool = True,
+        ranks: bool = True,
+        class_weight: Any = None,
+        parallel: bool = True,
+        random_state: Any = 0,
+    ) -> None:
+        self.length = length
+        self.members = members
+        self.false_positive_rate = false_positive_rate
+        self.standardise = standardise
+        self.ranks = ranks
+        self.class_weight = class_weight
+        self.parallel = parallel
+        self.random_state = random_state
+
+    def _learn(
+        self, X: Any, classes: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
+    ) -> Engine:
+        settings = {
+            "length": int(self.length),
+            "members": int(self.members),
+            "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
+            "standardise": bool(self.standardise),
+            "ranks": bool(self.ranks),
+            "class_weights": class_weights_text(self.class_weight, classes),
+            "seed": seed(self.random_state),
+        }
+        return Engine.fit_panel(
+            dense(X), positive, weights, json.dumps(settings, allow_nan=False), bool(self.parallel)
+        )
+
+    def _describe(self, about: dict[str, Any]) -> None:
+        super()._describe(about)
+        self.importance_ = np.asarray(about["importance"], dtype=float)
+        self.selection_frequencies_ = np.asarray(about["selection_frequencies"], dtype=float)
+        self.short_list_suffices_ = about["short_list_suffices"]
+
+    def _shrink(self, variance: np.ndarray | None) -> float:
+        # A panel's decision value is the log odds of its probability already.
+        return 1.0

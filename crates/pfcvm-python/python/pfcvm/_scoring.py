@@ -1,0 +1,87 @@
+"""Batch scoring of Arrow record batches, one function for every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._model_file import load_model
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+@lru_cache(maxsize=8)
+def _model(path: str) -> Any:
+    # Once for each process, however many batches there are.
+    return load_model(path)
+
+
+def score_batches(
+    batches: Iterable[pyarrow.RecordBatch],
+    model: str | PathLike[str] | Any,
+    *,
+    keep: Iterable[str] = (),
+) -> Iterator[pyarrow.RecordBatch]:
+    """Predictions for record batches, one batch at a time.
+
+    Made for Spark's ``mapInArrow`` and Dask's ``map_partitions``; works on any iterable of batches.
+    Columns are found by name, and only those that the model needs are looked at.
+
+    Parameters
+    ----------
+    batches : iterable of pyarrow.RecordBatch
+        Rows with the features of the model as columns.
+    model : str, PathLike or fitted classifier
+        A model file, which is read once in each process, or a classifier.
+    keep : iterable of str, default=()
+        Columns to hand through, such as a key.
+
+    Yields
+    ------
+    pyarrow.RecordBatch
+        Those columns, then ``label`` (text), ``probability`` (of the second class) and ``decision``.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from pfcvm import PFCVMClassifier, score_batches
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> clf = PFCVMClassifier("linear").fit(X, y)
+    >>> batches = pa.Table.from_pandas(X).to_batches(max_chunksize=100)
+    >>> scored = pa.Table.from_batches(score_batches(batches, clf))
+    >>> scored.num_rows, scored.column_names
+    (569, ['label', 'probability', 'decision'])
+    """
+    import pyarrow as pa
+
+    classifier = _model(str(model)) if isinstance(model, (str, PathLike)) else model
+    names = getattr(classifier, "feature_names_in_", None)
+    if names is None:
+        raise ValueError("the model knows no names of features; fit it on a data frame.")
+    needed = classifier.selected_features_
+    labels = np.asarray([str(label) for label in classifier.classes_.tolist()], dtype=object)
+    keep = list(keep)
+    for batch in batches:
+        missing = [str(names[k]) for k in needed if names[k] not in batch.schema.names]
+        if missing:
+            raise ValueError(f"the batch has no column {missing[0]!r}, which the model needs.")
+        X = np.empty((batch.num_rows, len(needed)), order="F")
+        for at, k in enumerate(needed):
+            X[:, at] = batch.column(names[k]).to_numpy(zero_copy_only=False)
+        if not np.isfinite(X).all():
+            row, at = np.argwhere(~np.isfinite(X))[0]
+            raise ValueError(
+                f"row {row} of a batch has no finite number in column {str(names[needed[at]])!r}."
+            )
+        decision, _, p = classifier._fitted.predict(X, kept_only=True)
+        columns = {name: batch.column(name) for name in keep}
+        columns["label"] = pa.array(labels[(decision >= 0).astype(int)], pa.string())
+        columns["probability"] = pa.array(p, pa.float64())
+        columns["decision"] = pa.array(decision, pa.float64())
+        yield pa.RecordBatch.from_pydict(columns)

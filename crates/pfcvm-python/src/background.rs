@@ -1,0 +1,80 @@
+//! Work on threads of our own, so that Python goes on and can interrupt.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often Python is asked whether it was interrupted.
+const WATCH: Duration = Duration::from_millis(50);
+
+/// Deep recursions of factorisations fit into this.
+const STACK: usize = 16 << 20;
+
+/// Runs `work` on a thread, without the interpreter's lock. On an interrupt its flag goes up and
+/// the interrupt is raised at once; the thread ends by itself, when it next looks at the flag.
+pub fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
+) -> PyResult<T> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, mut receiver) = channel();
+    let seen = Arc::clone(&stop);
+    let started =
+        std::thread::Builder::new().name("pfcvm".into()).stack_size(STACK).spawn(move || {
+            // Nobody listens any more after an interrupt.
+            let _ = sender.send(catch_unwind(AssertUnwindSafe(|| work(&seen))));
+        });
+    started.map_err(|error| PyRuntimeError::new_err(format!("no thread for the fit: {error}")))?;
+    loop {
+        // A receiver is given to the other side and comes back: it cannot be shared.
+        let told;
+        (receiver, told) = py.detach(move || {
+            let told = receiver.recv_timeout(WATCH);
+            (receiver, told)
+        });
+        match told {
+            Ok(Ok(done)) => return Ok(done),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err(
+                    "an error inside pfcvm itself; please report it",
+                ));
+            }
+            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
+                stop.store(true, Ordering::Relaxed);
+            })?,
+        }
+    }
+}
+
+/// The threads of this process. A fork inherits the memory of a pool but not its threads, and would
+/// wait for them for ever: it gets a pool of its own.
+pub fn pool() -> PyResult<Arc<ThreadPool>> {
+    static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let here = std::process::id();
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((process, threads)) = pool.as_ref()
+        && *process == here
+    {
+        return Ok(Arc::clone(threads));
+    }
+    let threads = ThreadPoolBuilder::new()
+        .thread_name(|at| format!("pfcvm-{at}"))
+        .build()
+        .map_err(|error| PyRuntimeError::new_err(format!("no threads: {error}")))?;
+    let threads = Arc::new(threads);
+    // What a fork inherited must not be dropped: that would wait for its threads.
+    std::mem::forget(pool.replace((here, Arc::clone(&threads))));
+    Ok(threads)
+}
+
+/// How many threads a fit or a prediction may use (the environment variable `RAYON_NUM_THREADS`
+/// sets it before the first).
+#[pyfunction]
+pub fn threads() -> PyResult<usize> {
+    Ok(pool()?.current_num_threads())
+}

@@ -1,0 +1,38 @@
+//! The compiled half of the Python package `pfcvm`.
+//!
+//! Python holds parameters, checks input in scikit-learn's way and encodes labels; here arrays become
+//! data sets, fits run on threads of their own while Python can be interrupted, and what was
+//! learned is kept, described as JSON, and written.
+
+mod arrays;
+mod background;
+mod engine;
+mod machine;
+mod overlay;
+mod refusal;
+mod rows;
+mod study;
+
+use pyo3::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The compiled half of pfcvm.
+#[pymodule]
+mod _pfcvm {
+    #[pymodule_export]
+    use super::background::threads;
+    #[pymodule_export]
+    use super::engine::Engine;
+    #[pymodule_export]
+    use super::machine::{Machine, methods, select};
+    #[pymodule_export]
+    use super::study::{ranking, stability};
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,124 @@
+"""Model files, between Python and the program."""
+
+import csv
+import json
+import os
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+from pfcvm import PFCVMClassifier, PFCVMPanelClassifier, load_model
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+CLASSIFIERS = [
+    PFCVMClassifier(),
+    PFCVMClassifier("linear", class_weight={"no": 1.0, "yes": 2.5}),
+    PFCVMClassifier("poly", degree=3, class_weight="balanced", start={"feature_weight": 0.1}),
+    PFCVMClassifier(algorithm="paper"),
+    PFCVMPanelClassifier(5, members=10, random_state=3),
+]
+
+
+@pytest.fixture
+def program():
+    """The program, if `cargo xtask test` or the user says where it is."""
+    path = os.environ.get("PFCVM_PROGRAM")
+    if path is None:
+        pytest.skip("PFCVM_PROGRAM does not name the program")
+
+    def run(*words):
+        done = subprocess.run([path, *map(str, words)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def table(data):
+    X, y = data
+    frame = pd.DataFrame(X, columns=[f"gene {k}" for k in range(8)])
+    return frame, np.array(["no", "yes"])[y]
+
+
+@pytest.mark.parametrize("clf", CLASSIFIERS, ids=str)
+def test_there_and_back(clf, table, tmp_path):
+    X, y = table
+    fitted = clf.fit(X, y)
+    fitted.save_model(tmp_path / "m.json")
+    read = load_model(tmp_path / "m.json")
+    assert type(read) is type(fitted)
+    np.testing.assert_array_equal(read.predict_proba(X), fitted.predict_proba(X))
+    np.testing.assert_array_equal(read.predict(X), fitted.predict(X))
+    np.testing.assert_array_equal(read.feature_names_in_, fitted.feature_names_in_)
+    np.testing.assert_array_equal(read.selected_features_, fitted.selected_features_)
+    # The parameters read make the same model again.
+    again = read.fit(X, y)
+    np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [-1.0, 2.0], ["a", "b"]])
+def test_labels_come_back_with_their_type(data, labels, tmp_path):
+    X, y = data
+    clf = PFCVMClassifier().fit(X, np.asarray(labels)[y])
+    clf.save_model(tmp_path / "m.json")
+    read = load_model(tmp_path / "m.json")
+    assert read.classes_.tolist() == labels and read.classes_.dtype == clf.classes_.dtype
+    assert not hasattr(read, "feature_names_in_")
+
+
+@pytest.mark.parametrize("clf", CLASSIFIERS, ids=str)
+def test_the_program_predicts_the_same_bits(clf, table, tmp_path, program):
+    X, y = table
+    clf.fit(X, y).save_model(tmp_path / "m.json", label="y")
+    X.assign(y=y).to_csv(tmp_path / "data.csv", index=False)
+    rows = list(
+        csv.DictReader(program("predict", tmp_path / "m.json", tmp_path / "data.csv").splitlines())
+    )
+    mean, variance = clf.latent_mean_and_variance(X)
+    np.testing.assert_array_equal([float(row["decision"]) for row in rows], mean)
+    np.testing.assert_array_equal([float(row["variance"]) for row in rows], variance)
+    np.testing.assert_array_equal(
+        [float(row["probability"]) for row in rows], clf.predict_proba(X)[:, 1]
+    )
+    assert [row["label"] for row in rows] == clf.predict(X).tolist()
+
+
+@pytest.mark.parametrize("options", [(), ("--kernel", "linear"), ("--panel", "3")])
+def test_a_model_of_the_program_is_read(options, table, tmp_path, program):
+    X, y = table
+    X.assign(y=y).to_csv(tmp_path / "data.csv", index=False)
+    program("fit", tmp_path / "data.csv", "--model", tmp_path / "m.json", *options)
+    clf = load_model(tmp_path / "m.json")
+    rows = program("predict", tmp_path / "m.json", tmp_path / "data.csv", "--json").splitlines()
+    rows = [json.loads(row) for row in rows]
+    np.testing.assert_array_equal([row["probability"] for row in rows], clf.predict_proba(X)[:, 1])
+    assert [row["label"] for row in rows] == clf.predict(X).tolist()
+    # Plain data give the same model here and there, to the bit.
+    again = clf.fit(X, y)
+    np.testing.assert_array_equal(
+        [row["probability"] for row in rows], again.predict_proba(X)[:, 1]
+    )
+
+
+def test_refusals(data, tmp_path):
+    X, y = data
+    clf = PFCVMClassifier().fit(X, np.array(["", "b"])[y])
+    with pytest.raises(ValueError, match="without a name"):
+        clf.save_model(tmp_path / "m.json")
+    assert not (tmp_path / "m.json").exists()
+    clf = PFCVMClassifier().fit(X, y)
+    with pytest.raises(OSError, match="cannot be written"):
+        clf.save_model(tmp_path / "no folder" / "m.json")
+    with pytest.raises(ValueError, match="cannot be read"):
+        load_model(tmp_path / "nothing.json")
+    (tmp_path / "text").write_text("hello")
+    with pytest.raises(ValueError, match="not a pfcvm model"):
+        load_model(tmp_path / "text")
+    clf.save_model(tmp_path / "m.json")
+    text = (tmp_path / "m.json").read_text()
+    (tmp_path / "m.json").write_text(text[: len(text) // 2])
+    with pytest.raises(ValueError, match="cut off"):
+        load_model(tmp_path / "m.json")

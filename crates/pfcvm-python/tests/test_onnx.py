@@ -1,0 +1,109 @@
+"""ONNX graphs, held to onnxruntime."""
+
+import os
+import subprocess
+
+import numpy as np
+import pytest
+from pfcvm import PFCVMClassifier, PFCVMPanelClassifier
+from sklearn.datasets import load_breast_cancer
+
+onnxruntime = pytest.importorskip("onnxruntime")
+onnx = pytest.importorskip("onnx")
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+SETTINGS = [
+    {"kernel": "rbf"},
+    {"kernel": "rbf", "samples": "dense"},
+    {"kernel": "rbf", "standardise": False},
+    {"kernel": "linear"},
+    {"kernel": "linear", "samples": "dense"},
+    {"kernel": "poly", "degree": 1},
+    {"kernel": "poly", "degree": 2},
+    {"kernel": "poly", "degree": 3, "samples": "frozen"},
+    {"kernel": "rbf", "algorithm": "paper"},
+]
+
+
+def run(graph, X):
+    onnx.checker.check_model(onnx.load_from_string(graph), full_check=True)
+    session = onnxruntime.InferenceSession(graph)
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, session.run(None, {"X": X})))
+
+
+def close(found, expected):
+    # Relative to the size of a number, absolute below 1.
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_the_graph_predicts_the_same(settings):
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = PFCVMClassifier(**settings).fit(X[::2], y[::2])
+    got = run(clf.to_onnx(), X)
+    mean, variance = clf.latent_mean_and_variance(X)
+    close(got["decision"], mean)
+    close(got["variance"], variance)
+    close(got["probabilities"], clf.predict_proba(X))
+    np.testing.assert_array_equal(got["label"], clf.predict(X))
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "poly"])
+@pytest.mark.parametrize("name", ["colon", "eeg_alcoholism_de", "sonar"])
+def test_real_data(real, name, kernel):
+    X, y = real(name)
+    clf = PFCVMClassifier(kernel).fit(X[::2], y[::2])
+    got = run(clf.to_onnx(), X)
+    mean, variance = clf.latent_mean_and_variance(X)
+    close(got["decision"], mean)
+    close(got["variance"], variance)
+    close(got["probabilities"], clf.predict_proba(X))
+    np.testing.assert_array_equal(got["label"], clf.predict(X))
+
+
+def test_single_precision_and_text_labels(data, tmp_path):
+    X, y = data
+    single = X.astype(np.float32)
+    clf = PFCVMClassifier().fit(single, np.array(["no", "yes"])[y])
+    graph = clf.to_onnx(tmp_path / "m.onnx", float32=True)
+    assert (tmp_path / "m.onnx").read_bytes() == graph
+    got = run(graph, single)
+    close(got["probabilities"], clf.predict_proba(single))
+    assert got["label"].tolist() == clf.predict(single).tolist()
+
+
+def test_far_rows_are_finite(data):
+    X, y = data
+    clf = PFCVMClassifier("linear").fit(X, y)
+    far = np.where(np.arange(120)[:, None] % 2, 1e300, -1e300) * np.sign(X)
+    got = run(clf.to_onnx(), far)
+    close(got["probabilities"], clf.predict_proba(far))
+
+
+def test_nothing_kept(rng):
+    """Noise, of which no feature may be left."""
+    X = rng.normal(size=(60, 3))
+    y = rng.integers(0, 2, 60)
+    for kernel in ("rbf", "linear", "poly"):
+        clf = PFCVMClassifier(kernel, false_positive_rate=1e-6).fit(X, y)
+        close(run(clf.to_onnx(), X)["probabilities"], clf.predict_proba(X))
+
+
+def test_a_panel_is_refused(data):
+    X, y = data
+    with pytest.raises(ValueError, match="panel cannot be written as ONNX"):
+        PFCVMPanelClassifier(3, members=10).fit(X, y).to_onnx()
+
+
+def test_the_program_writes_the_same_graph(data, tmp_path):
+    program = os.environ.get("PFCVM_PROGRAM")
+    if program is None:
+        pytest.skip("PFCVM_PROGRAM does not name the program")
+    X, y = data
+    clf = PFCVMClassifier().fit(X, y)
+    clf.save_model(tmp_path / "m.json")
+    words = [program, "export", tmp_path / "m.json", "--onnx", tmp_path / "m.onnx"]
+    subprocess.run(words, check=True, capture_output=True)
+    assert (tmp_path / "m.onnx").read_bytes() == clf.to_onnx()
