@@ -74,23 +74,14 @@ def test_stubs_are_those_of_the_module():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_types_hold():
+def test_types_hold(tmp_path):
     pytest.importorskip("mypy")
-    folder = Path(pfcvm.__file__).parent
+    options = ["--ignore-missing-imports", "--disallow-untyped-defs", "-p", "pfcvm"]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--ignore-missing-imports",
-            "--disallow-untyped-defs",
-            str(folder),
-        ],
-        capture_output=True,
-        text=True,
+        [sys.executable, "-m", "mypy", *options], capture_output=True, text=True, cwd=tmp_path
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (folder / "py.typed").exists()
+    assert (Path(pfcvm.__file__).parent / "py.typed").exists()
 
 
 @pytest.mark.parametrize("words", [("format", "--check"), ("check",)], ids=str)
