@@ -231,8 +231,7 @@ fn votes(outcomes: &[Outcome]) -> Section {
         heading: "Votes are not probabilities".into(),
         text: vec![
             "A vote says how sure the weights are which side of the boundary a row lies on; the \
-             probability also knows that classes overlap there. The two call the same class almost \
-             always, but the share of votes is far too sure."
+             probability also knows that classes overlap there."
                 .into(),
         ],
         blocks: vec![Block::Table(table)],
