@@ -3,6 +3,7 @@
 import functools
 import os
 import signal
+import shutil
 import sys
 import threading
 import time
@@ -142,6 +143,7 @@ def test_ray(frame):
 
 
 @pytest.mark.heavy
+@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java, and there is none")
 def test_spark_scores_batches(frame, model, monkeypatch):
     sql = pytest.importorskip("pyspark.sql")
     X, _ = frame
