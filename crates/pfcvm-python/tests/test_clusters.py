@@ -2,8 +2,8 @@
 
 import functools
 import os
-import signal
 import shutil
+import signal
 import sys
 import threading
 import time
