@@ -105,7 +105,7 @@ mod tests {
             // u² has a rounding error of its own.
             let allowed = 2e-15 + 2e-16 * u * u;
             assert!((ratio - mills).abs() <= allowed * mills || *u > 37.0, "{u}: {ratio} {mills}");
-            assert!(ratio >= 0.0 && ratio <= 1e-290 || *u < 37.0, "{u}: {ratio}");
+            assert!((0.0..=1e-290).contains(&ratio) || *u < 37.0, "{u}: {ratio}");
             let expected = if *u < -37.0 { log } else { (0.5 * twice).ln() };
             assert!((log - expected).abs() <= 1e-14 * expected.abs().max(1.0), "{u}: {log}");
         }

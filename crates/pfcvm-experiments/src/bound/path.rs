@@ -65,7 +65,7 @@ fn look(train: &Dataset, test: &Dataset, most: usize, draws: usize) -> Result<Lo
 fn section(rows: usize, looks: &[Look]) -> Section {
     let line = |name: &str, value: &dyn Fn(&Look) -> f64| Series {
         name: name.into(),
-        points: looks.iter().map(|look| (look.iteration as f64, value(look))).collect(),
+        points: looks.iter().map(|look| (look.features as f64, value(look))).collect(),
     };
     let series = [
         line("bound", &|look| look.bound.total()),
@@ -76,7 +76,7 @@ fn section(rows: usize, looks: &[Look]) -> Section {
     let lines = Lines {
         series: &series,
         levels: &[],
-        x_label: "iteration",
+        x_label: "features kept",
         y_label: "share of rows",
         logarithmic: false,
     };
@@ -84,9 +84,9 @@ fn section(rows: usize, looks: &[Look]) -> Section {
     let figure = wide_figure(
         "bound-path",
         heading,
-        "The three parts add up to the bound; the part that is not drawn is the smallest. A bound of \
-         1 or more says nothing.",
-        |width, id| lines.draw(width, id, heading, "Four lines over the iterations."),
+        "The fit goes from right to left. The three parts add up to the bound; the part that is not \
+         drawn is the smallest. A bound of 1 or more says nothing.",
+        |width, id| lines.draw(width, id, heading, "Four lines over the number of features."),
     );
     let row = |look: &Look| {
         vec![

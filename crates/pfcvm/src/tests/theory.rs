@@ -131,7 +131,7 @@ fn the_bound_is_that_of_the_theorem() {
     let mut loss = 0.0;
     for (vote, positive) in votes.iter().zip(data.positive()) {
         let along = if *positive { *vote } else { -vote };
-        loss += (1.0 - along / 0.5).max(0.0).min(1.0) / n;
+        loss += (1.0 - along / 0.5).clamp(0.0, 1.0) / n;
     }
     assert!((bound.margin_loss - loss).abs() < 1e-12);
     assert!((bound.complexity - 2.0 / 0.5 * (2.0 * entropy / n).sqrt()).abs() < 1e-12);

@@ -95,7 +95,8 @@ impl Sampler {
             }
             // reach · cos(t − phase) = −μᵢ on the way down.
             let angle = (b.atan2(*a) + (-self.mean[i] / reach).acos()).rem_euclid(TAU);
-            let again = last == Some(i) && (angle < LEAST_ANGLE || angle > TAU - LEAST_ANGLE);
+            let near = !(LEAST_ANGLE..=TAU - LEAST_ANGLE).contains(&angle);
+            let again = last == Some(i) && near;
             if angle < nearest && !again {
                 (nearest, first) = (angle, Some(i));
             }

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 /// Rows voted on at a time by one thread.
 const BLOCK_ROWS: usize = 256;
 
+/// Bias and sample weights, and feature weights.
+type Draw = (Vec<f64>, Vec<f64>);
+
 /// How votes are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VoteSettings {
@@ -67,8 +70,7 @@ impl Model {
         Ok(starts.par_iter().map(block).collect::<Vec<_>>().concat())
     }
 
-    /// Bias and sample weights, and feature weights, of each draw.
-    fn draws(&self, settings: &VoteSettings) -> Result<Vec<(Vec<f64>, Vec<f64>)>, Error> {
+    fn draws(&self, settings: &VoteSettings) -> Result<Vec<Draw>, Error> {
         // Two streams, so that the draws of θ do not depend on how many samples were kept.
         let stream = |number: u64| {
             let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
