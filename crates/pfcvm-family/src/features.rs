@@ -93,7 +93,10 @@ impl Features {
         let scaled = d.columns().zip(task.penalty).map(curve);
         let scaled: Vec<f64> = slope.iter().zip(scaled).map(|(g, h)| g / h).collect();
         let now = self.loss(&self.theta, &times_vector(&self.values, task.v, work), task);
-        for direction in newton.into_iter().chain([scaled]) {
+        for mut direction in newton.into_iter().chain([scaled]) {
+            if task.keeps_sum {
+                self.keep_sum(&mut direction);
+            }
             if direction.iter().all(|d| d.is_finite())
                 && let Some(change) = self.search(&direction, now, task, work)
             {
@@ -101,6 +104,12 @@ impl Features {
             }
         }
         0.0
+    }
+
+    /// Takes from a direction what changes Σθ: a part of θ itself.
+    fn keep_sum(&self, direction: &mut [f64]) {
+        let share = direction.iter().sum::<f64>() / self.theta.iter().sum::<f64>();
+        direction.iter_mut().zip(&self.theta).for_each(|(d, t)| *d -= share * t);
     }
 
     /// Halves a step until the loss is below what it is `now`, and takes it.
@@ -166,6 +175,8 @@ pub(crate) struct Task<'a> {
     pub v: &'a [f64],
     /// The diagonal of B.
     pub penalty: &'a [f64],
+    /// Whether the scale of θ is none of the step's business.
+    pub keeps_sum: bool,
 }
 
 #[cfg(test)]
@@ -189,7 +200,7 @@ mod tests {
     fn the_slope_is_that_of_central_differences() {
         let (data, target, rho, v) = task_data();
         let penalty = [0.3, 0.0, 2.0];
-        let task = Task { target: &target, rho: &rho, v: &v, penalty: &penalty };
+        let task = Task { target: &target, rho: &rho, v: &v, penalty: &penalty, keeps_sum: false };
         for kernel in ["rbf", "linear", "poly:2"] {
             let inputs = Inputs { kernel: kernel.parse().unwrap(), ..Inputs::default() };
             let prepared = Prepared::new(&data, &inputs).unwrap();
@@ -220,7 +231,7 @@ mod tests {
     #[test]
     fn steps_lower_the_loss_and_stay_positive() {
         let (data, target, rho, v) = task_data();
-        let task = Task { target: &target, rho: &rho, v: &v, penalty: &[0.1; 3] };
+        let task = Task { target: &target, rho: &rho, v: &v, penalty: &[0.1; 3], keeps_sum: false };
         for kernel in ["rbf", "linear"] {
             let inputs = Inputs { kernel: kernel.parse().unwrap(), ..Inputs::default() };
             let prepared = Prepared::new(&data, &inputs).unwrap();

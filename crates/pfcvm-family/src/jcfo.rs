@@ -111,7 +111,8 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
         if !state.kept.is_empty() && !features.kept.is_empty() {
             let penalty: Vec<f64> = features.theta.iter().map(|t| feature_rate / t).collect();
             let target: Vec<f64> = z.iter().map(|z| z - state.beta[0]).collect();
-            let task = Task { target: &target, rho, v: &state.beta[1..], penalty: &penalty };
+            let v = &state.beta[1..];
+            let task = Task { target: &target, rho, v, penalty: &penalty, keeps_sum: false };
             features.step(&task, &mut work);
             features.drop_small(&mut work);
         }

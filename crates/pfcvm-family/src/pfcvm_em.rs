@@ -13,8 +13,9 @@
 //! first iterations, when the hidden variables are still those of the random start. A feature goes
 //! when its weight falls to 1e-3 of the start. c and d are not stated; c = d = 0 here, the limit
 //! ⟨β⟩ = 1/θ². θ moves from the sixth iteration on. With the linear kernel only the products of w
-//! and θ matter, and the priors would let one grow for ever at the cost of the other; there the
-//! mean of θ is brought back to its start after each step, and w takes the factor.
+//! and θ matter, and with thousands of features the prior on θ would shrink them all, and with them
+//! every w to nothing; there a step leaves Σθ as it is, and where drops have changed it the mean of θ
+//! is brought back to its start and w takes the factor.
 //!
 //! **Objective.** As in PCVM, with p(θₖ) ∝ (θₖ² + 2d)^-(c + ½). It rises between drops, except for
 //! the linear kernel, where scaling changes it.
@@ -35,8 +36,8 @@ use crate::machine::{Link, Step};
 use crate::pcvm::random_start;
 use crate::probit::Hidden;
 use crate::{Error, Fit, Inputs, Machine, Termination};
-use pfcvm::Dataset;
 use pfcvm::parts::{Work, times_vector};
+use pfcvm::{Dataset, Kernel};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -159,7 +160,8 @@ fn move_features(
     let penalty: Vec<f64> = features.theta.iter().map(expected).collect();
     let target: Vec<f64> = z.iter().map(|z| z - state.bias).collect();
     let rho = &prepared.likelihood.weights;
-    let task = Task { target: &target, rho, v: &state.v, penalty: &penalty };
+    let keeps_sum = prepared.kernel == Kernel::Linear;
+    let task = Task { target: &target, rho, v: &state.v, penalty: &penalty, keeps_sum };
     let change = features.step(&task, work);
     if features.drop_small(work) { f64::INFINITY } else { change }
 }
