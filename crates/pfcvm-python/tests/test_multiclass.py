@@ -3,12 +3,9 @@
 import copy
 import csv
 import json
-import os
 import pickle
-import subprocess
 
 import numpy as np
-import pandas as pd
 import pfcvm
 import pytest
 from pfcvm import PFCVMClassifier, PFCVMPanelClassifier, RVMClassifier, WSVMClassifier, load_model
@@ -27,30 +24,6 @@ SCHEMES = ["ovo", "ovr"]
 @pytest.fixture(scope="session")
 def iris():
     return load_iris(return_X_y=True)
-
-
-@pytest.fixture(scope="session")
-def program():
-    """The program, if `cargo xtask test` or the user says where it is."""
-    path = os.environ.get("PFCVM_PROGRAM")
-    if path is None:
-        pytest.skip("PFCVM_PROGRAM does not name the program")
-
-    def run(*words):
-        done = subprocess.run([path, *map(str, words)], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
-
-
-@pytest.fixture(scope="session")
-def waveform(program, tmp_path_factory):
-    """Three classes, drawn by the program."""
-    file = tmp_path_factory.mktemp("waveform") / "waveform.csv"
-    program("generate", "waveform-three", "--n", 180, "--seed", 5, "--out", file)
-    table = pd.read_csv(file)
-    return file, table.drop(columns="label"), table["label"].to_numpy()
 
 
 def coupled(r):

@@ -95,7 +95,8 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
 
         The graph takes ``X`` with the columns of the training data and gives ``label``,
         ``probabilities``, ``decision`` (f at the mode, as `latent_mean_and_variance` has it) and
-        ``variance``. It computes in double precision.
+        ``variance``, with more than two classes these two in a column for each machine. It computes
+        in double precision.
 
         Parameters
         ----------

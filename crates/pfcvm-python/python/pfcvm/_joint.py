@@ -113,8 +113,9 @@ class JCFOClassifier(Selecting, Probabilities, MethodClassifier):
         Weight of every feature in the kernel; "auto" is 1 / n_features.
     sample_rate : float, default=0.5
         Rate of the prior on sample weights, above 0: larger keeps fewer.
-    feature_rate : float, default=5.0
-        Rate of the prior on feature weights, in units of 1 / gamma, above 0.
+    feature_rate : float, default=1.0
+        Rate of the prior on feature weights, above 0: larger keeps fewer. At 1 it is worth one
+        unit of log likelihood for every sample.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
     max_basis : int, default=2000
@@ -167,7 +168,7 @@ class JCFOClassifier(Selecting, Probabilities, MethodClassifier):
         degree: int = 2,
         gamma: Any = "auto",
         sample_rate: float = 0.5,
-        feature_rate: float = 5.0,
+        feature_rate: float = 1.0,
         standardise: bool = True,
         max_basis: int = 2000,
         class_weight: Any = None,

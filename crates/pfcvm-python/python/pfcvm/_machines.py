@@ -14,7 +14,7 @@ class TwoClassMachine:
 
     What a method does not have is None.
 
-    Attributes
+    Parameters
     ----------
     classes : tuple
         Two classes; decision values of the machine are for the second. With ``multi_class="ovr"``

@@ -21,8 +21,8 @@ class L1SVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         Factors of the classes. "balanced" lets the two of each machine count as much in sum.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=False
-        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+    probability : bool, "platt" or "isotonic", default=False
+        Whether probabilities are learned as well, by five more fits (True: Platt). They need not agree
         with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
         way. More than two classes are called by them, without them by the logistic function of
         decision values.
@@ -66,7 +66,7 @@ class L1SVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         *,
         class_weight: Any = None,
         standardise: bool = True,
-        probability: bool = False,
+        probability: bool | str = False,
         multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
@@ -96,8 +96,8 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         Factors of the classes. "balanced" lets the two of each machine count as much in sum.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=False
-        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+    probability : bool, "platt" or "isotonic", default=False
+        Whether probabilities are learned as well, by five more fits (True: Platt). They need not agree
         with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
         way. More than two classes are called by them, without them by the logistic function of
         decision values.
@@ -145,7 +145,7 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         gamma: Any = "scale",
         class_weight: Any = None,
         standardise: bool = True,
-        probability: bool = False,
+        probability: bool | str = False,
         multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
@@ -174,8 +174,8 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         Added to every variance, in parts of the mean variance, 0 or above.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=False
-        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+    probability : bool, "platt" or "isotonic", default=False
+        Whether probabilities are learned as well, by five more fits (True: Platt). They need not agree
         with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
         way. More than two classes are called by them, without them by the logistic function of
         decision values.
@@ -215,7 +215,7 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         gamma: Any = "scale",
         ridge: float = 0.01,
         standardise: bool = True,
-        probability: bool = False,
+        probability: bool | str = False,
         multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
@@ -245,8 +245,8 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         Added to every variance, in parts of the mean variance, 0 or above.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=False
-        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+    probability : bool, "platt" or "isotonic", default=False
+        Whether probabilities are learned as well, by five more fits (True: Platt). They need not agree
         with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
         way. More than two classes are called by them, without them by the logistic function of
         decision values.
@@ -287,7 +287,7 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         clusters: Any = "auto",
         ridge: float = 0.01,
         standardise: bool = True,
-        probability: bool = False,
+        probability: bool | str = False,
         multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:

@@ -96,6 +96,7 @@ class MulticlassEngine:
         feature_names: list[str] | None,
         label: str | None,
     ) -> None: ...
+    def onnx(self, classes: list[str], feature_names: list[str] | None, float32: bool) -> bytes: ...
 
 @final
 class MulticlassMachine:

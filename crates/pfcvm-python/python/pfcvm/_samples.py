@@ -107,7 +107,7 @@ class PCVMClassifier(Probabilities, MethodClassifier):
         Weight of every feature in the kernel; "auto" is 1 / n_features.
     learn_width : bool, default=True
         Whether ``gamma`` is only the start and the width of "rbf" is learned.
-    restarts : int, default=1
+    restarts : int, default=3
         Random starts, of which one is kept.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
@@ -160,7 +160,7 @@ class PCVMClassifier(Probabilities, MethodClassifier):
         degree: int = 2,
         gamma: Any = "auto",
         learn_width: bool = True,
-        restarts: int = 1,
+        restarts: int = 3,
         standardise: bool = True,
         max_basis: int = 2000,
         class_weight: Any = None,

@@ -8,6 +8,7 @@ use crate::overlay;
 use crate::refusal::{not_fitted, refused};
 use pfcvm::{Fit, Matrix, Model, Multiclass, MulticlassPrediction, Panel, Task, parts};
 use pfcvm_io::{Ending, MulticlassFile, MulticlassFitted, StoredModel};
+use pfcvm_onnx::Input;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
@@ -208,6 +209,20 @@ impl MulticlassEngine {
     ) -> PyResult<()> {
         let file = self.file(classes, feature_names, label);
         written(&path, &StoredModel::Multiclass(Box::new(file)))
+    }
+
+    /// The models as the bytes of an ONNX file.
+    #[pyo3(signature = (classes, feature_names, float32))]
+    fn onnx<'py>(
+        &self,
+        py: Python<'py>,
+        classes: Vec<String>,
+        feature_names: Option<Vec<String>>,
+        float32: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let file = self.file(classes, feature_names, None);
+        let input = if float32 { Input::Single } else { Input::Double };
+        Ok(PyBytes::new(py, &pfcvm_onnx::export_multiclass(&file, input).map_err(refused)?))
     }
 }
 
