@@ -306,9 +306,6 @@ impl ModelFile {
         if self.sample_rows.len() != samples {
             return Err(format!("{} rows for {samples} kept samples", self.sample_rows.len()));
         }
-        if self.sample_rows.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err("kept samples out of order".into());
-        }
         if self.sample_rows.iter().any(|row| *row >= self.training_rows) {
             return Err(format!("a kept sample beyond the {} rows", self.training_rows));
         }

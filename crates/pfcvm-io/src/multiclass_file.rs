@@ -93,7 +93,7 @@ impl MulticlassFile {
             MulticlassFitted::Models { machines, .. } => {
                 for model in machines.machines() {
                     count("feature names", features, model.scaler().inputs())?;
-                    if model.sample_indices().last().is_some_and(|last| *last >= rows) {
+                    if model.sample_indices().iter().any(|row| *row >= rows) {
                         return Err(format!("a kept sample beyond the {rows} rows"));
                     }
                 }

@@ -59,12 +59,34 @@ impl Builder {
 
     /// The squares of each row, summed: N × 1.
     pub fn row_squares(&mut self, rows: &Name) -> Name {
-        let output = self.node_with("ReduceSumSquare", &[rows], vec![("keepdims", 1)]);
-        if let Some(node) = self.graph.node.last_mut() {
-            let axes = Attribute { name: "axes".into(), i: 0, ints: vec![1], kind: 7 };
-            node.attribute.push(axes);
-        }
+        self.squares_along(rows, 1)
+    }
+
+    /// Squares summed along a dimension, of which 1 is left.
+    pub fn squares_along(&mut self, values: &Name, axis: i64) -> Name {
+        let output = self.node_with("ReduceSumSquare", &[values], vec![("keepdims", 1)]);
+        self.list("axes", vec![axis]);
         output
+    }
+
+    /// The matrix of each row, turned over.
+    pub fn transposed(&mut self, matrices: &Name) -> Name {
+        let output = self.node("Transpose", &[matrices]);
+        self.list("perm", vec![0, 2, 1]);
+        output
+    }
+
+    /// An attribute of the last node.
+    fn list(&mut self, name: &str, ints: Vec<i64>) {
+        if let Some(node) = self.graph.node.last_mut() {
+            node.attribute.push(Attribute { name: name.into(), i: 0, ints, kind: 7 });
+        }
+    }
+
+    /// Some places along a dimension.
+    pub fn gather(&mut self, from: &Name, places: &[i64], axis: i64) -> Name {
+        let places = self.integers(places);
+        self.node_with("Gather", &[from, &places], vec![("axis", axis)])
     }
 
     /// A constant matrix, by rows.

@@ -6,16 +6,19 @@
 //!
 //! | name | type | what |
 //! |---|---|---|
-//! | `label` | int64 if both classes are whole numbers, else string; N | the class |
-//! | `probabilities` | double, N × 2 | of both classes, averaged over the posterior |
+//! | `label` | int64 if all classes are whole numbers, else string; N | the class |
+//! | `probabilities` | double, N × K | of the K classes, averaged over the posterior |
 //! | `decision` | double, N | f at the mode |
 //! | `variance` | double, N | its posterior variance |
+//!
+//! With more than two classes `decision` and `variance` have a column for each machine.
 
 mod graph;
 mod protobuf;
+mod several;
 mod single;
 
-use pfcvm_io::{Fitted, ModelFile};
+use pfcvm_io::{Fitted, ModelFile, MulticlassFile, MulticlassFitted, StoredModel};
 use prost::Message;
 
 /// What a graph takes.
@@ -42,5 +45,23 @@ pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
     match &file.fitted {
         Fitted::Single(single) => Ok(single::model(file, &single.model, input).encode_to_vec()),
         Fitted::Panel(_) => Err(Error::Panel),
+    }
+}
+
+/// Models of more than two classes as the bytes of an ONNX file.
+pub fn export_multiclass(file: &MulticlassFile, input: Input) -> Result<Vec<u8>, Error> {
+    match &file.fitted {
+        MulticlassFitted::Models { machines, .. } => {
+            Ok(several::models(file, machines, input).encode_to_vec())
+        }
+        MulticlassFitted::Panels { .. } => Err(Error::Panel),
+    }
+}
+
+/// What a model file holds, as the bytes of an ONNX file.
+pub fn export_stored(stored: &StoredModel, input: Input) -> Result<Vec<u8>, Error> {
+    match stored {
+        StoredModel::TwoClasses(file) => export(file, input),
+        StoredModel::Multiclass(file) => export_multiclass(file, input),
     }
 }

@@ -15,32 +15,29 @@ const FORMAT: i64 = 8;
 
 /// The model as a file.
 pub fn model(file: &ModelFile, model: &Model, input: Input) -> File {
+    let (mut graph, x) = started(model.scaler().inputs(), input);
+    let latent = latent(&mut graph, &x, model);
+    outputs(&mut graph, file, &latent);
+    finished(graph, &file.feature_names, &file.classes)
+}
+
+/// A graph that takes rows of so many columns, and these in double precision.
+pub fn started(columns: usize, input: Input) -> (Builder, Name) {
     let element = match input {
         Input::Double => element::DOUBLE,
         Input::Single => element::FLOAT,
     };
-    let mut graph = Builder::new("pfcvm", "X", element, model.scaler().inputs());
+    let mut graph = Builder::new("pfcvm", "X", element, columns);
     let mut x = "X".to_string();
     if input == Input::Single {
         x = graph.node_with("Cast", &[&x], vec![("to", i64::from(element::DOUBLE))]);
     }
-    let kept = Kept::of(model);
-    let x = kept.scaled(&mut graph, &x);
-    let kernel = kept.kernel(&mut graph, &x);
-    let v = graph.column(&kept.v);
-    let bias = graph.number(model.bias());
-    let sum = graph.node("MatMul", &[&kernel.values, &v]);
-    let decision = graph.node("Add", &[&sum, &bias]);
-    let by_samples = kept.variance_by_samples(&mut graph, &kernel.values);
-    let slopes = kept.slopes(&mut graph, &x, &kernel);
-    let along = Along { rows: &slopes, constant: false };
-    let by_features =
-        variance(&mut graph, along, &kept.inside.feature_covariance, &kept.no_signs, 0);
-    let variance = graph.node("Add", &[&by_samples, &by_features]);
-    outputs(&mut graph, file, &decision, &variance);
+    (graph, x)
+}
 
-    let names = file.feature_names.join("\n");
-    let about = [("features", names), ("classes", file.classes.join("\n"))];
+/// The file around a graph.
+pub fn finished(graph: Builder, feature_names: &[String], classes: &[String]) -> File {
+    let about = [("features", feature_names.join("\n")), ("classes", classes.join("\n"))];
     File {
         ir_version: FORMAT,
         producer_name: "pfcvm".into(),
@@ -49,6 +46,58 @@ pub fn model(file: &ModelFile, model: &Model, input: Input) -> File {
         opset_import: vec![OperatorSet { domain: String::new(), version: OPERATORS }],
         metadata_props: about.map(|(key, value)| Entry { key: key.into(), value }).to_vec(),
     }
+}
+
+/// Decision values and their variances, both N × 1.
+pub struct Latent {
+    pub decision: Name,
+    pub variance: Name,
+}
+
+/// What a model says about rows.
+pub fn latent(graph: &mut Builder, x: &Name, model: &Model) -> Latent {
+    let kept = Kept::of(model);
+    let x = kept.scaled(graph, x);
+    let kernel = kept.kernel(graph, &x);
+    let v = graph.column(&kept.v);
+    let bias = graph.number(model.bias());
+    let sum = graph.node("MatMul", &[&kernel.values, &v]);
+    let decision = graph.node("Add", &[&sum, &bias]);
+    let by_samples = kept.variance_by_samples(graph, &kernel.values);
+    let slopes = kept.slopes(graph, &x, &kernel);
+    let along = Along { rows: &slopes, constant: false };
+    let by_features = variance(graph, along, &kept.inside.feature_covariance, &kept.no_signs, 0);
+    let variance = graph.node("Add", &[&by_samples, &by_features]);
+    Latent { decision, variance }
+}
+
+/// Probabilities of the negative and of the positive class, both N × 1.
+pub fn both_probabilities(graph: &mut Builder, latent: &Latent) -> [Name; 2] {
+    let (eighth, one) = (graph.number(FRAC_PI_8), graph.number(1.0));
+    let part = graph.node("Mul", &[&latent.variance, &eighth]);
+    let whole = graph.node("Add", &[&part, &one]);
+    let spread = graph.node("Sqrt", &[&whole]);
+    let odds = graph.node("Div", &[&latent.decision, &spread]);
+    let minus = graph.node("Neg", &[&odds]);
+    let logistic = |graph: &mut Builder, exponent: &Name| {
+        let power = graph.node("Exp", &[exponent]);
+        let sum = graph.node("Add", &[&power, &one]);
+        graph.node("Div", &[&one, &sum])
+    };
+    let positive = logistic(graph, &minus);
+    let negative = logistic(graph, &odds);
+    [negative, positive]
+}
+
+/// The labels at places among the classes: whole numbers if all of them are, else text.
+pub fn label(graph: &mut Builder, classes: &[String], places: &Name) {
+    let whole: Option<Vec<i64>> = classes.iter().map(|class| class.parse().ok()).collect();
+    let (labels, kind) = match whole {
+        Some(numbers) => (graph.integers(&numbers), element::INT64),
+        None => (graph.texts(classes), element::STRING),
+    };
+    let label = graph.node_with("Gather", &[&labels, places], vec![("axis", 0)]);
+    graph.output(&label, "label", kind, None);
 }
 
 /// What the graph is made of. A model without features or samples gets one of weight 0: runtimes
@@ -263,36 +312,18 @@ fn variance(
 }
 
 /// Label, probabilities, decision and variance under their names.
-fn outputs(graph: &mut Builder, file: &ModelFile, decision: &Name, variance: &Name) {
-    let (eighth, one) = (graph.number(FRAC_PI_8), graph.number(1.0));
-    let part = graph.node("Mul", &[variance, &eighth]);
-    let whole = graph.node("Add", &[&part, &one]);
-    let spread = graph.node("Sqrt", &[&whole]);
-    let odds = graph.node("Div", &[decision, &spread]);
-    let minus = graph.node("Neg", &[&odds]);
-    let logistic = |graph: &mut Builder, exponent: &Name| {
-        let power = graph.node("Exp", &[exponent]);
-        let sum = graph.node("Add", &[&power, &one]);
-        graph.node("Div", &[&one, &sum])
-    };
-    let positive = logistic(graph, &minus);
-    let negative = logistic(graph, &odds);
+fn outputs(graph: &mut Builder, file: &ModelFile, latent: &Latent) {
+    let [negative, positive] = both_probabilities(graph, latent);
     let both = graph.node_with("Concat", &[&negative, &positive], vec![("axis", 1)]);
 
     let zero = graph.number(0.0);
-    let side = graph.node("GreaterOrEqual", &[decision, &zero]);
+    let side = graph.node("GreaterOrEqual", &[&latent.decision, &zero]);
     let side = graph.node_with("Cast", &[&side], vec![("to", i64::from(element::INT64))]);
     let flat = graph.integers(&[-1]);
     let side = graph.node("Reshape", &[&side, &flat]);
-    let whole: Option<Vec<i64>> = file.classes.iter().map(|class| class.parse().ok()).collect();
-    let (labels, kind) = match whole {
-        Some(numbers) => (graph.integers(&numbers), element::INT64),
-        None => (graph.texts(&file.classes), element::STRING),
-    };
-    let label = graph.node_with("Gather", &[&labels, &side], vec![("axis", 0)]);
-    graph.output(&label, "label", kind, None);
+    label(graph, &file.classes, &side);
     graph.output(&both, "probabilities", element::DOUBLE, Some(2));
-    for (value, name) in [(decision, "decision"), (variance, "variance")] {
+    for (value, name) in [(&latent.decision, "decision"), (&latent.variance, "variance")] {
         let list = graph.node("Reshape", &[value, &flat]);
         graph.output(&list, name, element::DOUBLE, None);
     }

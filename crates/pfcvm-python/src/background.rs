@@ -72,6 +72,15 @@ pub fn pool() -> PyResult<Arc<ThreadPool>> {
     Ok(threads)
 }
 
+/// Those threads, or one alone.
+pub fn pool_of(parallel: bool) -> PyResult<Arc<ThreadPool>> {
+    if parallel {
+        return pool();
+    }
+    let one = ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build();
+    one.map(Arc::new).map_err(|error| PyRuntimeError::new_err(format!("no thread: {error}")))
+}
+
 /// How many threads a fit or a prediction may use (the environment variable `RAYON_NUM_THREADS`
 /// sets it before the first).
 #[pyfunction]

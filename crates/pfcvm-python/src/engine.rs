@@ -6,15 +6,15 @@ use crate::overlay;
 use crate::refusal::{not_fitted, not_written, refused};
 use crate::rows::Counted;
 use numpy::{PyArray1, PyReadonlyArray1};
-use pfcvm::{Fit, Iteration, Matrix, Model, Panel, PanelRound, PanelSettings, Termination};
-use pfcvm_io::{Fitted, Listed, ModelFile, Single, Staged, Unnamed};
+use pfcvm::{Fit, Iteration, Matrix, Model, Panel, PanelRound, Termination};
+use pfcvm_io::{Fitted, Listed, ModelFile, Single, Staged, StoredModel, Unnamed};
 use pfcvm_onnx::Input;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
@@ -133,11 +133,7 @@ impl Engine {
         settings: &str,
         parallel: bool,
     ) -> PyResult<Self> {
-        let given = Value::Object(overlay::object(settings)?);
-        let base = PanelSettings::default();
-        let settings: PanelSettings = overlay::laid_over(&base, given, "the settings")?;
-        let settings = PanelSettings { parallel, ..settings };
-        settings.check().map_err(refused)?;
+        let settings = overlay::panel(settings, parallel)?;
         let counted = counted(x, positive, weights, 4)?;
         let pool = pool()?;
         let (panel, counted, settings) = interruptible(py, move |stop| {
@@ -234,14 +230,7 @@ impl Engine {
         label: Option<String>,
     ) -> PyResult<()> {
         let file = self.file(classes, feature_names, label);
-        let mut bytes = Vec::new();
-        file.write(&mut bytes).map_err(|error| not_written(&path, error))?;
-        // Names that no program could read back are refused before anything is written.
-        ModelFile::read_from(&bytes[..]).map_err(refused)?;
-        let failed = |error| not_written(&path, error);
-        let mut staged = Staged::create(&path).map_err(failed)?;
-        std::io::Write::write_all(&mut staged, &bytes).map_err(failed)?;
-        staged.finish().map_err(failed)
+        written(&path, &StoredModel::TwoClasses(Box::new(file)))
     }
 
     /// The model as the bytes of an ONNX file.
@@ -257,13 +246,12 @@ impl Engine {
         let input = if float32 { Input::Single } else { Input::Double };
         Ok(PyBytes::new(py, &pfcvm_onnx::export(&file, input).map_err(refused)?))
     }
+}
 
-    /// Reads a model file: the engine, the labels of its classes, the names of the features, and
-    /// whether the columns had names.
-    #[staticmethod]
-    fn read(path: PathBuf) -> PyResult<(Self, [String; 2], Vec<String>, bool)> {
-        let file = ModelFile::read(&path).map_err(refused)?;
-        let state = State {
+impl Engine {
+    /// What a model file holds.
+    pub fn of_file(file: ModelFile) -> Self {
+        Self::of(State {
             fitted: file.fitted,
             termination: file.termination,
             iterations: file.iterations,
@@ -273,22 +261,16 @@ impl Engine {
             class_rows: file.class_rows,
             trace: Vec::new(),
             rounds: Vec::new(),
-        };
-        Ok((Self::of(state), file.classes, file.feature_names, file.unnamed.is_none()))
+        })
     }
-}
 
-impl Engine {
     fn file(
         &self,
         classes: [String; 2],
         feature_names: Option<Vec<String>>,
         label: Option<String>,
     ) -> ModelFile {
-        let inputs = self.inputs();
-        let unnamed =
-            feature_names.is_none().then_some(Unnamed { columns: inputs + 1, label: inputs });
-        let numbered = || (1..=inputs).map(|at| format!("x{at}")).collect();
+        let (unnamed, feature_names) = named(feature_names, self.inputs());
         let state = self.state.clone();
         ModelFile {
             classes,
@@ -301,7 +283,7 @@ impl Engine {
             iterations: state.iterations,
             log_evidence: state.log_evidence,
             fitted: state.fitted,
-            feature_names: feature_names.unwrap_or_else(numbered),
+            feature_names,
         }
     }
 }
@@ -322,11 +304,30 @@ impl Predictor {
 }
 
 /// Whether a fit goes on.
-fn going(stop: &AtomicBool) -> ControlFlow<()> {
+pub fn going(stop: &AtomicBool) -> ControlFlow<()> {
     match stop.load(Ordering::Relaxed) {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     }
+}
+
+/// Writes a model file.
+pub fn written(path: &Path, model: &StoredModel) -> PyResult<()> {
+    let failed = |error| not_written(path, error);
+    let mut bytes = Vec::new();
+    model.write(&mut bytes).map_err(failed)?;
+    // Names that no program could read back are refused before anything is written.
+    StoredModel::read_from(&bytes[..]).map_err(refused)?;
+    let mut staged = Staged::create(path).map_err(failed)?;
+    std::io::Write::write_all(&mut staged, &bytes).map_err(failed)?;
+    staged.finish().map_err(failed)
+}
+
+/// Names of so many columns; x1, x2, … where they have none, and what such data look like.
+pub fn named(names: Option<Vec<String>>, inputs: usize) -> (Option<Unnamed>, Vec<String>) {
+    let unnamed = names.is_none().then_some(Unnamed { columns: inputs + 1, label: inputs });
+    let numbered = || (1..=inputs).map(|at| format!("x{at}")).collect();
+    (unnamed, names.unwrap_or_else(numbered))
 }
 
 /// Arrays as a data set, for a method that asks for `needed` rows of each class.

@@ -8,6 +8,7 @@ mod arrays;
 mod background;
 mod engine;
 mod machine;
+mod multiclass;
 mod overlay;
 mod refusal;
 mod rows;
@@ -27,6 +28,8 @@ mod _pfcvm {
     use super::engine::Engine;
     #[pymodule_export]
     use super::machine::{Machine, methods, select};
+    #[pymodule_export]
+    use super::multiclass::{MulticlassEngine, MulticlassMachine, read_model};
     #[pymodule_export]
     use super::study::{ranking, stability};
     use super::*;

@@ -1,7 +1,7 @@
 //! Settings from Python: a JSON object laid over the defaults.
 
 use crate::refusal::refused;
-use pfcvm::{Hyperprior, Kernel, PrecisionRule, Settings, Stage};
+use pfcvm::{Hyperprior, Kernel, PanelSettings, PrecisionRule, Settings, Stage};
 use pyo3::PyResult;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -32,6 +32,15 @@ pub fn engine(text: &str, algorithm: &str) -> PyResult<Settings> {
         }
     }
     let settings: Settings = laid_over(&base, Value::Object(given), "the settings")?;
+    settings.check().map_err(refused)?;
+    Ok(settings)
+}
+
+/// Settings of a panel.
+pub fn panel(text: &str, parallel: bool) -> PyResult<PanelSettings> {
+    let base = PanelSettings::default();
+    let settings: PanelSettings = laid_over(&base, Value::Object(object(text)?), "the settings")?;
+    let settings = PanelSettings { parallel, ..settings };
     settings.check().map_err(refused)?;
     Ok(settings)
 }

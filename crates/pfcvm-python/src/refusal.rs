@@ -10,9 +10,17 @@ pub fn refused(error: impl std::fmt::Display) -> PyErr {
 
 /// What a fit refuses.
 pub fn not_fitted(error: pfcvm::Error) -> PyErr {
+    match out_of_memory(&error) {
+        true => PyMemoryError::new_err(error.to_string()),
+        false => refused(error),
+    }
+}
+
+fn out_of_memory(error: &pfcvm::Error) -> bool {
     match error {
-        pfcvm::Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
-        other => refused(other),
+        pfcvm::Error::Memory { .. } => true,
+        pfcvm::Error::Machine { source, .. } => out_of_memory(source),
+        _ => false,
     }
 }
 

@@ -37,10 +37,15 @@ impl Counted {
             Some(weights) => given.with_sample_weights(weights)?,
             None => given,
         };
+        let plain = given.sample_weights().iter().all(|weight| *weight == 1.0);
+        Self::of(given, plain, needed)
+    }
+
+    /// Takes up a data set. It is `plain` if its user gave no weights.
+    pub fn of(given: Dataset, plain: bool, needed: usize) -> Result<Self, Error> {
         let given_rows = given.len();
         let positive = given.positive().iter().filter(|positive| **positive).count();
         let class_rows = [given_rows - positive, positive];
-        let plain = given.sample_weights().iter().all(|weight| *weight == 1.0);
         if plain && !any_row_twice(&given) {
             return Ok(Self { data: given, rows: None, given_rows, class_rows });
         }
@@ -69,7 +74,7 @@ impl Counted {
         Ok(Self { data, rows: Some(rows), given_rows, class_rows })
     }
 
-    /// Rows of the data set as they were given, ascending.
+    /// Rows of the data set as they were given.
     pub fn as_given(&self, rows: &[usize]) -> Vec<usize> {
         rows.iter().map(|&row| self.rows.as_ref().map_or(row, |given| given[row])).collect()
     }

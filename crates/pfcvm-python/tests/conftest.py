@@ -1,6 +1,7 @@
 """What the tests share."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ def data():
 
 @pytest.fixture(scope="session")
 def real():
-    """Reads a real data set of two classes, or skips the test."""
+    """Reads a real data set, or skips the test."""
     folder = os.environ.get("PFCVM_DATA")
 
     def read(name: str):
@@ -37,3 +38,27 @@ def real():
 @pytest.fixture(scope="session")
 def rng():
     return np.random.default_rng(7)
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The program, if `cargo xtask test` or the user says where it is."""
+    path = os.environ.get("PFCVM_PROGRAM")
+    if path is None:
+        pytest.skip("PFCVM_PROGRAM does not name the program")
+
+    def run(*words):
+        done = subprocess.run([path, *map(str, words)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def waveform(program, tmp_path_factory):
+    """Three classes, drawn by the program."""
+    file = tmp_path_factory.mktemp("waveform") / "waveform.csv"
+    program("generate", "waveform-three", "--n", 180, "--seed", 5, "--out", file)
+    table = pd.read_csv(file)
+    return file, table.drop(columns="label"), table["label"].to_numpy()

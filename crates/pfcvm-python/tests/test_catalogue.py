@@ -29,14 +29,14 @@ def test_parameters_and_defaults_are_those_of_the_catalogue(made):
             "class_weight": "class_weights",
         }.get(key, key): value
         for key, value in made().get_params().items()
-        if key != "degree"
+        if key not in ("degree", "multi_class")
     }
     # Weights of classes go through weights of samples where the method has none.
     if "class_weights" not in settings:
         own.pop("class_weights", None)
     assert set(own) == set(settings)
     for key, value in own.items():
-        text = {"class_weights": "equal", "probability": "yes"}.get(key) or setting(value)
+        text = {"class_weights": "equal", "probability": "platt"}.get(key) or setting(value)
         try:
             assert float(text) == float(settings[key])
         except ValueError:
@@ -78,5 +78,6 @@ def test_platt_is_there_when_asked_for(data):
         pfcvm.SMPMClassifier,
     ):
         assert not hasattr(made(), "predict_proba")
-        p = made(probability=True).fit(X, y).predict_proba(X)
-        assert p.shape == (120, 2) and ((p >= 0) & (p <= 1)).all()
+        for how in (True, "isotonic"):
+            p = made(probability=how).fit(X, y).predict_proba(X)
+            assert p.shape == (120, 2) and ((p >= 0) & (p <= 1)).all()

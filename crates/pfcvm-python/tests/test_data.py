@@ -126,8 +126,8 @@ class TestForms:
             clone(clf).fit(X, y, sample_weight=np.zeros(120))
         with pytest.raises(ValueError, match="egative"):
             clone(clf).fit(X, y, sample_weight=np.full(120, -1.0))
-        with pytest.raises(ValueError, match="Only binary"):
-            clone(clf).fit(X, np.arange(120) % 3)
+        with pytest.raises(ValueError, match="1d array"):
+            clone(clf).fit(X, np.column_stack([y, 1 - y]))
         with pytest.raises(ValueError, match="varies|vary|features that"):
             clone(clf).fit(np.ones((120, 4)), y)
 

@@ -2,8 +2,6 @@
 
 import csv
 import json
-import os
-import subprocess
 
 import numpy as np
 import pandas as pd
@@ -19,21 +17,6 @@ CLASSIFIERS = [
     PFCVMClassifier(algorithm="paper"),
     PFCVMPanelClassifier(5, members=10, random_state=3),
 ]
-
-
-@pytest.fixture
-def program():
-    """The program, if `cargo xtask test` or the user says where it is."""
-    path = os.environ.get("PFCVM_PROGRAM")
-    if path is None:
-        pytest.skip("PFCVM_PROGRAM does not name the program")
-
-    def run(*words):
-        done = subprocess.run([path, *map(str, words)], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
 
 
 @pytest.fixture
@@ -57,6 +40,16 @@ def test_there_and_back(clf, table, tmp_path):
     # The parameters read make the same model again.
     again = read.fit(X, y)
     np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+
+
+def test_a_weighted_fit_can_be_stored(data, tmp_path):
+    """Its rows are in an order of their own."""
+    X, y = data
+    clf = PFCVMClassifier(samples="dense").fit(X, y, sample_weight=1.0 + np.arange(120) % 3)
+    clf.save_model(tmp_path / "m.json")
+    read = load_model(tmp_path / "m.json")
+    np.testing.assert_array_equal(read.predict_proba(X), clf.predict_proba(X))
+    np.testing.assert_array_equal(read.relevance_, clf.relevance_)
 
 
 @pytest.mark.parametrize("labels", [[0, 1], [-1.0, 2.0], ["a", "b"]])

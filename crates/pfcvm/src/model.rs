@@ -180,7 +180,7 @@ impl Model {
         self.feature_losses.as_deref()
     }
 
-    /// Kept samples, as rows of the training data, ascending.
+    /// Kept samples, as rows of the training data: ascending, unless they were renumbered.
     pub fn sample_indices(&self) -> &[usize] {
         &self.samples
     }

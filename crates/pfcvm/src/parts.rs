@@ -61,6 +61,15 @@ impl<'a> Inside<'a> {
     }
 }
 
+/// A model of some rows, with its samples numbered as rows of all data: sample i becomes `rows[i]`.
+///
+/// # Panics
+/// If there are fewer rows than the model was fitted to.
+pub fn in_rows(mut model: Model, rows: &[usize]) -> Model {
+    model.samples.iter_mut().for_each(|sample| *sample = rows[*sample]);
+    model
+}
+
 /// k_θ(xᵢ, zⱼ) for every row of `x` and every row of `z`.
 pub fn kernel_values(
     kernel: Kernel,

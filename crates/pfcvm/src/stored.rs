@@ -106,7 +106,6 @@ impl Model {
         }
         numbers("feature weight", &self.theta, 0.0)?;
         numbers("feature precision", &self.beta, 0.0)?;
-        ascending("kept samples", &self.samples, usize::MAX)?;
         length("rows of kept samples", self.z.rows, samples)?;
         length("columns of kept samples", self.z.cols, features)?;
         length("signs", self.signs.len(), samples)?;

@@ -16,6 +16,7 @@ threads, without Python's lock; Ctrl-C interrupts it.
 `FisherSelector`,                     filters: features in an order
 `LaplacianSelector`, `MRMRSelector`,
 `TraceRatioSelector`, `FSNMSelector`
+`TwoClassMachine`                     one machine of a classifier of more than two classes
 `load_model`                          a model file, written by `save_model` or by the program
 `selection_stability`                 how often features are selected again, on any joblib backend
 `rank_methods`                        scores of methods on data sets: ranks, tests, who differs
@@ -26,6 +27,7 @@ threads, without Python's lock; Ctrl-C interrupts it.
 
 from ._engine import PFCVMClassifier, PFCVMPanelClassifier
 from ._joint import JCFOClassifier, PFCVMEMClassifier, RSFMClassifier
+from ._machines import TwoClassMachine
 from ._margin import L1SVMClassifier, MPMClassifier, SMPMClassifier, WSVMClassifier
 from ._model_file import load_model
 from ._pfcvm import __version__
@@ -59,6 +61,7 @@ __all__ = [
     "SMPMClassifier",
     "SelectionStability",
     "TraceRatioSelector",
+    "TwoClassMachine",
     "WSVMClassifier",
     "__version__",
     "load_model",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,19 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ._base import Classifier, Probabilities, Selecting
-from ._input import blocks, class_weights_text, dense, is_sparse, number, seed
-from ._pfcvm import Engine
+from ._input import (
+    blocks,
+    class_factors,
+    class_weights_text,
+    dense,
+    is_sparse,
+    names,
+    number,
+    second,
+    seed,
+)
+from ._machines import columns
+from ._pfcvm import Engine, MulticlassEngine
 
 
 class EngineClassifier(Selecting, Probabilities, Classifier):
@@ -26,16 +38,34 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         decision, variance, p = (np.concatenate(part) for part in zip(*parts))
         return decision, variance, p
 
+    def _blocks(self, X: Any) -> Iterator[tuple[Any, dict[str, bool]]]:
+        if not is_sparse(X):
+            yield X, {}
+            return
+        for block in blocks(X[:, np.sort(self.selected_features_)]):
+            yield block, {"kept_only": True}
+
+    # What either of them may be given as ``class_weight``.
+    class_weight: Any
+
+    def _samples(
+        self, X: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
+    ) -> tuple[Any, np.ndarray, list[str], np.ndarray | None, list[float] | None]:
+        """Samples of more than two classes, for the compiled half."""
+        factors = class_factors(self.class_weight, classes)
+        return dense(X), codes, names(classes), weights, factors
+
+    def _describe_machines(self, about: dict[str, Any]) -> None:
+        super()._describe_machines(about)
+        self.settings_ = about["settings"]
+
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
         self.feature_deviations_ = self._for_all(about["feature_deviations"])
         self.intercept_ = about["bias"]
         self.log_evidence_ = about["log_evidence"]
         self.settings_ = about["settings"]
-        rows = about["trace"]
-        self.trace_ = {
-            key: np.array([row[key] for row in rows]) for key in (rows[0] if rows else ())
-        }
+        self.trace_ = columns(about["trace"])
 
     def save_model(self, path: str | Path, *, label: str | None = None) -> None:
         """Write a model file, which `load_model` and the program ``pfcvm`` read.
@@ -50,22 +80,23 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         label : str, default=None
             Name of the label column, for the program.
         """
-        classes, names = self._names()
-        self._fitted.write(Path(path), classes, names, label)
+        classes, features = self._names()
+        self._fitted.write(Path(path), classes, features, label)
 
     def _names(self) -> tuple[list[str], list[str] | None]:
         """Classes and features as they are called in files."""
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        names = None if names is None else [str(name) for name in names]
-        return [str(label) for label in self.classes_.tolist()], names
+        features = getattr(self, "feature_names_in_", None)
+        features = None if features is None else [str(name) for name in features]
+        return names(self.classes_), features
 
     def to_onnx(self, path: str | Path | None = None, *, float32: bool = False) -> bytes:
         """The model as an ONNX graph, for any runtime.
 
         The graph takes ``X`` with the columns of the training data and gives ``label``,
         ``probabilities``, ``decision`` (f at the mode, as `latent_mean_and_variance` has it) and
-        ``variance``. It computes in double precision.
+        ``variance``, with more than two classes these two in a column for each machine. It computes
+        in double precision.
 
         Parameters
         ----------
@@ -107,7 +138,7 @@ class PFCVMClassifier(EngineClassifier):
     standardise : bool, default=True
         Whether features are shifted and scaled, as part of the model.
     class_weight : dict or "balanced", default=None
-        Factors of the classes in the likelihood. "balanced" lets both count as much in sum.
+        Factors of the classes in the likelihood. "balanced" lets the two of each machine count as much in sum.
     truncation : "exact" or float, default=None
         How weights are kept from below 0: as a constraint, or by the paper's smooth function with
         this steepness (the paper: 5). None: as the algorithm has it.
@@ -123,13 +154,18 @@ class PFCVMClassifier(EngineClassifier):
         Refuse a fit that needs more than this many MiB.
     parallel : bool, default=True
         Whether large products use several threads. The result does not depend on it.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     selected_features_ : ndarray of int
         The features that decide, ascending.
     feature_weights_ : ndarray of shape (n_features,)
@@ -194,6 +230,7 @@ class PFCVMClassifier(EngineClassifier):
         stages: list[dict[str, Any]] | None = None,
         memory_limit: int | None = None,
         parallel: bool = True,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -209,11 +246,12 @@ class PFCVMClassifier(EngineClassifier):
         self.stages = stages
         self.memory_limit = memory_limit
         self.parallel = parallel
+        self.multi_class = multi_class
         self.random_state = random_state
 
     def _learn(
-        self, X: Any, classes: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
-    ) -> Engine:
+        self, X: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
+    ) -> Engine | MulticlassEngine:
         settings: dict[str, Any] = {
             "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
@@ -230,15 +268,12 @@ class PFCVMClassifier(EngineClassifier):
             settings["start"] = dict(self.start)
         if self.stages is not None:
             settings["stages"] = [dict(stage) for stage in self.stages]
-        return Engine.fit(
-            dense(X),
-            positive,
-            weights,
-            json.dumps(settings, allow_nan=False),
-            self.algorithm,
-            self.memory_limit,
-            bool(self.parallel),
-        )
+        text = json.dumps(settings, allow_nan=False)
+        how = text, self.algorithm, self.memory_limit, bool(self.parallel)
+        if len(classes) > 2:
+            samples = self._samples(X, classes, codes, weights)
+            return MulticlassEngine.fit(samples, self.multi_class, *how)
+        return Engine.fit(dense(X), second(codes), weights, *how)
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
@@ -274,13 +309,18 @@ class PFCVMPanelClassifier(EngineClassifier):
         Factors of the classes in the likelihood.
     parallel : bool, default=True
         Whether members run on several threads. The result does not depend on it.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the halves.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     selected_features_ : ndarray of int
         The list, the most important first.
     feature_weights_ : ndarray of shape (n_features,)
@@ -322,6 +362,7 @@ class PFCVMPanelClassifier(EngineClassifier):
 
     # There is nothing to choose among fewer.
     _least_features = 2
+    _in_order_of_importance = True
 
     def __init__(
         self,
@@ -333,6 +374,7 @@ class PFCVMPanelClassifier(EngineClassifier):
         ranks: bool = True,
         class_weight: Any = None,
         parallel: bool = True,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.length = length
@@ -342,11 +384,12 @@ class PFCVMPanelClassifier(EngineClassifier):
         self.ranks = ranks
         self.class_weight = class_weight
         self.parallel = parallel
+        self.multi_class = multi_class
         self.random_state = random_state
 
     def _learn(
-        self, X: Any, classes: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
-    ) -> Engine:
+        self, X: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
+    ) -> Engine | MulticlassEngine:
         settings = {
             "length": int(self.length),
             "members": int(self.members),
@@ -356,9 +399,11 @@ class PFCVMPanelClassifier(EngineClassifier):
             "class_weights": class_weights_text(self.class_weight, classes),
             "seed": seed(self.random_state),
         }
-        return Engine.fit_panel(
-            dense(X), positive, weights, json.dumps(settings, allow_nan=False), bool(self.parallel)
-        )
+        how = json.dumps(settings, allow_nan=False), bool(self.parallel)
+        if len(classes) > 2:
+            samples = self._samples(X, classes, codes, weights)
+            return MulticlassEngine.fit_panel(samples, self.multi_class, *how)
+        return Engine.fit_panel(dense(X), second(codes), weights, *how)
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)

@@ -16,9 +16,14 @@ BLOCK_VALUES = 4_000_000
 
 
 def training_data(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, least_features: int = 1
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    least_features: int = 1,
+    two_classes: bool = False,
 ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None]:
-    """Checked ``X``, the two classes, which rows are of the second, and weights."""
+    """Checked ``X``, the classes, the place of each row's class among them, and weights."""
     X, y = validate_data(
         estimator,
         X,
@@ -31,17 +36,15 @@ def training_data(
     check_classification_targets(y)
     kind = type_of_target(y, input_name="y", raise_unknown=True)
     if kind not in ("binary", "multiclass"):
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {kind}."
-        )
+        raise ValueError(f"y must hold one class for each sample, and is {kind}.")
     classes, index = np.unique(y, return_inverse=True)
-    if len(classes) > 2:
+    if two_classes and len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}."
         )
     if len(classes) < 2:
         raise ValueError(
-            f"{type(estimator).__name__} needs two classes; the data contain only one class, {classes[0]!r}."
+            f"{type(estimator).__name__} needs two classes or more; the data contain only one class, {classes[0]!r}."
         )
     if sample_weight is not None:
         sample_weight = _check_sample_weight(
@@ -49,7 +52,7 @@ def training_data(
         )
         if not sample_weight.any():
             raise ValueError("Sample weights must contain at least one non-zero number.")
-    return X, classes, np.ascontiguousarray(index == 1), sample_weight
+    return X, classes, index.astype(np.int64), sample_weight
 
 
 def new_data(estimator: Any, X: Any) -> Any:
@@ -86,8 +89,18 @@ def dense(X: Any) -> np.ndarray:
     return out
 
 
-def class_factors(class_weight: Any, classes: np.ndarray) -> tuple[float, float] | None:
-    """The factors of the two classes that ``class_weight`` states, if it states any."""
+def second(codes: np.ndarray) -> np.ndarray:
+    """Which rows are of the second of two classes."""
+    return np.ascontiguousarray(codes == 1)
+
+
+def names(classes: np.ndarray) -> list[str]:
+    """Classes as they are called in files and in words."""
+    return [str(label) for label in classes.tolist()]
+
+
+def class_factors(class_weight: Any, classes: np.ndarray) -> list[float] | None:
+    """The factors of the classes that ``class_weight`` states, if it states any."""
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return None
     if not isinstance(class_weight, dict):
@@ -96,21 +109,23 @@ def class_factors(class_weight: Any, classes: np.ndarray) -> tuple[float, float]
             "to numbers."
         )
     known = {label: at for at, label in enumerate(classes.tolist())}
-    factors = [1.0, 1.0]
+    factors = [1.0] * len(classes)
     for label, factor in class_weight.items():
         if label not in known:
             raise ValueError(
                 f"class_weight: {label!r} is no class of the data; the classes are {list(known)}."
             )
         factors[known[label]] = float(factor)
-    return factors[0], factors[1]
+    return factors
 
 
 def class_weights_text(class_weight: Any, classes: np.ndarray) -> str:
     """Weights of classes as the compiled half reads them."""
     factors = class_factors(class_weight, classes)
-    if factors is not None:
+    if factors is not None and len(classes) == 2:
         return f"{factors[0]!r},{factors[1]!r}"
+    if factors is not None:
+        return "equal"  # they go with the samples
     return "equal" if class_weight is None else "balanced"
 
 
@@ -133,7 +148,7 @@ def weights_by_class(
             raise ValueError(
                 "A class has no sample with a weight above 0; there is only one class."
             )
-        factors = total / (2 * in_classes[0]), total / (2 * in_classes[1])
+        factors = [total / (2 * in_classes[0]), total / (2 * in_classes[1])]
     weighted = plain * np.where(positive, factors[1], factors[0])
     return weighted * (plain.sum() / weighted.sum()) if relative else weighted
 

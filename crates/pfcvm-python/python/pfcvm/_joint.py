@@ -30,14 +30,19 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
     max_basis : int, default=2000
         Up to this many samples all are candidates to be remembered; of more, a draw.
     class_weight : dict or "balanced", default=None
-        Factors of the classes. "balanced" lets both count as much in sum.
+        Factors of the classes. "balanced" lets the two of each machine count as much in sum.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the random start.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     selected_features_ : ndarray of int
         The features that decide, ascending.
     feature_weights_ : ndarray of shape (n_features,)
@@ -64,6 +69,8 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
     """
 
     _method = "pfcvm-em"
+    # EM breaks down where samples weigh thousands or next to nothing.
+    _relative_in_machines = True
 
     def __init__(
         self,
@@ -76,6 +83,7 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
         standardise: bool = True,
         max_basis: int = 2000,
         class_weight: Any = None,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -86,6 +94,7 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
         self.standardise = standardise
         self.max_basis = max_basis
         self.class_weight = class_weight
+        self.multi_class = multi_class
         self.random_state = random_state
 
 
@@ -104,21 +113,27 @@ class JCFOClassifier(Selecting, Probabilities, MethodClassifier):
         Weight of every feature in the kernel; "auto" is 1 / n_features.
     sample_rate : float, default=0.5
         Rate of the prior on sample weights, above 0: larger keeps fewer.
-    feature_rate : float, default=5.0
-        Rate of the prior on feature weights, in units of 1 / gamma, above 0.
+    feature_rate : float, default=1.0
+        Rate of the prior on feature weights, above 0: larger keeps fewer. At 1 it is worth one
+        unit of log likelihood for every sample.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
     max_basis : int, default=2000
         Up to this many samples all are candidates to be remembered; of more, a draw.
     class_weight : dict or "balanced", default=None
-        Factors of the classes. "balanced" lets both count as much in sum.
+        Factors of the classes. "balanced" lets the two of each machine count as much in sum.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     selected_features_ : ndarray of int
         The features that decide, ascending.
     feature_weights_ : ndarray of shape (n_features,)
@@ -153,10 +168,11 @@ class JCFOClassifier(Selecting, Probabilities, MethodClassifier):
         degree: int = 2,
         gamma: Any = "auto",
         sample_rate: float = 0.5,
-        feature_rate: float = 5.0,
+        feature_rate: float = 1.0,
         standardise: bool = True,
         max_basis: int = 2000,
         class_weight: Any = None,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -167,6 +183,7 @@ class JCFOClassifier(Selecting, Probabilities, MethodClassifier):
         self.standardise = standardise
         self.max_basis = max_basis
         self.class_weight = class_weight
+        self.multi_class = multi_class
         self.random_state = random_state
 
 
@@ -188,14 +205,19 @@ class RSFMClassifier(Selecting, Probabilities, MethodClassifier):
     max_basis : int, default=2000
         Up to this many samples all are candidates to be remembered; of more, a draw.
     class_weight : dict or "balanced", default=None
-        Factors of the classes. "balanced" lets both count as much in sum.
+        Factors of the classes. "balanced" lets the two of each machine count as much in sum.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     selected_features_ : ndarray of int
         The features that decide, ascending.
     feature_weights_ : ndarray of shape (n_features,)
@@ -232,6 +254,7 @@ class RSFMClassifier(Selecting, Probabilities, MethodClassifier):
         standardise: bool = True,
         max_basis: int = 2000,
         class_weight: Any = None,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -240,4 +263,5 @@ class RSFMClassifier(Selecting, Probabilities, MethodClassifier):
         self.standardise = standardise
         self.max_basis = max_basis
         self.class_weight = class_weight
+        self.multi_class = multi_class
         self.random_state = random_state

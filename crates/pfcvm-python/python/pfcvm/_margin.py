@@ -18,20 +18,26 @@ class L1SVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
     C : float, default=1.0
         Price of a margin not kept, above 0.
     class_weight : dict or "balanced", default=None
-        Factors of the classes. "balanced" lets both count as much in sum.
+        Factors of the classes. "balanced" lets the two of each machine count as much in sum.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=False
-        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+    probability : bool, "platt" or "isotonic", default=False
+        Whether probabilities are learned as well, by five more fits (True: Platt). They need not agree
         with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
-        way.
+        way. More than two classes are called by them, without them by the logistic function of
+        decision values.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds that probabilities come from.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     selected_features_ : ndarray of int
         The features that decide, ascending.
     feature_weights_ : ndarray of shape (n_features,)
@@ -60,13 +66,15 @@ class L1SVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         *,
         class_weight: Any = None,
         standardise: bool = True,
-        probability: bool = False,
+        probability: bool | str = False,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.C = C
         self.class_weight = class_weight
         self.standardise = standardise
         self.probability = probability
+        self.multi_class = multi_class
         self.random_state = random_state
 
 
@@ -85,20 +93,26 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
     gamma : "scale" or float, default="scale"
         Of exp(-gamma d²); "scale" is 1 / (n_features * variance), "scale:3" three times that.
     class_weight : dict or "balanced", default=None
-        Factors of the classes. "balanced" lets both count as much in sum.
+        Factors of the classes. "balanced" lets the two of each machine count as much in sum.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=False
-        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+    probability : bool, "platt" or "isotonic", default=False
+        Whether probabilities are learned as well, by five more fits (True: Platt). They need not agree
         with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
-        way.
+        way. More than two classes are called by them, without them by the logistic function of
+        decision values.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds that probabilities come from.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     selected_features_ : ndarray of int
         The features that decide, ascending.
     feature_weights_ : ndarray of shape (n_features,)
@@ -131,7 +145,8 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         gamma: Any = "scale",
         class_weight: Any = None,
         standardise: bool = True,
-        probability: bool = False,
+        probability: bool | str = False,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -140,6 +155,7 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.probability = probability
+        self.multi_class = multi_class
         self.random_state = random_state
 
 
@@ -158,17 +174,23 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         Added to every variance, in parts of the mean variance, 0 or above.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=False
-        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+    probability : bool, "platt" or "isotonic", default=False
+        Whether probabilities are learned as well, by five more fits (True: Platt). They need not agree
         with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
-        way.
+        way. More than two classes are called by them, without them by the logistic function of
+        decision values.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the folds that probabilities come from.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
@@ -193,7 +215,8 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         gamma: Any = "scale",
         ridge: float = 0.01,
         standardise: bool = True,
-        probability: bool = False,
+        probability: bool | str = False,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -201,6 +224,7 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         self.ridge = ridge
         self.standardise = standardise
         self.probability = probability
+        self.multi_class = multi_class
         self.random_state = random_state
 
 
@@ -221,17 +245,23 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         Added to every variance, in parts of the mean variance, 0 or above.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
-    probability : bool, default=False
-        Whether probabilities are learned as well, by five more fits (Platt). They need not agree
+    probability : bool, "platt" or "isotonic", default=False
+        Whether probabilities are learned as well, by five more fits (True: Platt). They need not agree
         with ``predict``, and know nothing of class weights; `CalibratedClassifierCV` is another
-        way.
+        way. More than two classes are called by them, without them by the logistic function of
+        decision values.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the clusters and of the folds.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
@@ -257,7 +287,8 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         clusters: Any = "auto",
         ridge: float = 0.01,
         standardise: bool = True,
-        probability: bool = False,
+        probability: bool | str = False,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -266,4 +297,5 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         self.ridge = ridge
         self.standardise = standardise
         self.probability = probability
+        self.multi_class = multi_class
         self.random_state = random_state

@@ -8,8 +8,17 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from ._base import Classifier, Probabilities
-from ._input import blocks, class_weights_text, dense, seed, weights_by_class
-from ._pfcvm import Machine
+from ._input import (
+    blocks,
+    class_factors,
+    class_weights_text,
+    dense,
+    names,
+    second,
+    seed,
+    weights_by_class,
+)
+from ._pfcvm import Machine, MulticlassMachine
 
 
 def setting(value: Any) -> str:
@@ -40,25 +49,36 @@ class MethodClassifier(Classifier):
     _own_class_weights: ClassVar[bool] = False
     # Whether only the ratio of class weights counts.
     _relative_class_weight: ClassVar[bool] = False
+    # The same, where there are several machines.
+    _relative_in_machines: ClassVar[bool] = False
     # Parameters under their names in the catalogue, where these differ.
     _renamed: ClassVar[dict[str, str]] = {"C": "c", "random_state": "seed"}
 
     def _learn(
-        self, X: Any, classes: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
-    ) -> Machine:
+        self, X: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
+    ) -> Machine | MulticlassMachine:
         values = self.get_params(deep=False)
-        class_weight = values.pop("class_weight", None)
-        if self._own_class_weights:
+        scheme, class_weight = values.pop("multi_class"), values.pop("class_weight", None)
+        factors = class_factors(class_weight, classes) if len(classes) > 2 else None
+        if self._own_class_weights and factors is None:
             values["class_weights"] = class_weights_text(class_weight, classes)
-        else:
-            relative = self._relative_class_weight
-            weights = weights_by_class(class_weight, classes, positive, weights, relative)
         values["random_state"] = seed(values["random_state"])
         if values.get("kernel") == "poly":
             values["kernel"] = f"poly:{values['degree']}"
         values.pop("degree", None)
         values = {self._renamed.get(key, key): value for key, value in values.items()}
         text = method_text(self._method, values)
+        if len(classes) > 2:
+            own = self._own_class_weights
+            samples = (dense(X), codes, names(classes), weights, None if own else factors)
+            balanced = not own and class_weight is not None and factors is None
+            relative = self._relative_class_weight or self._relative_in_machines
+            of_sides = factors if own else None
+            return MulticlassMachine.fit(text, samples, scheme, of_sides, balanced, relative)
+        positive = second(codes)
+        if not self._own_class_weights:
+            relative = self._relative_class_weight
+            weights = weights_by_class(class_weight, classes, positive, weights, relative)
         return Machine.fit(text, dense(X), positive, weights)
 
     def _latent(self, X: Any) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
@@ -91,7 +111,7 @@ class MaybeProbabilities(Probabilities):
 
         Returns
         -------
-        p : ndarray of shape (n_samples, 2)
+        p : ndarray of shape (n_samples, n_classes)
             Probabilities, in the order of ``classes_``.
         """
         return super().predict_proba(X)
@@ -107,7 +127,7 @@ class MaybeProbabilities(Probabilities):
 
         Returns
         -------
-        log_p : ndarray of shape (n_samples, 2)
+        log_p : ndarray of shape (n_samples, n_classes)
             Logarithms of probabilities, in the order of ``classes_``.
         """
         return super().predict_log_proba(X)

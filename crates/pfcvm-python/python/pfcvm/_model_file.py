@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from ._engine import EngineClassifier, PFCVMClassifier, PFCVMPanelClassifier
-from ._pfcvm import Engine
+from ._pfcvm import read_model
 
 
 def load_model(path: str | Path) -> EngineClassifier:
     """Read a model file, written by ``save_model`` or by the program ``pfcvm``.
 
     Reading runs no code from the file, and everything in it is checked. Classes are whole numbers
-    if both are, numbers if both are, else text.
+    if all are, numbers if all are, else text.
 
     Parameters
     ----------
@@ -41,15 +41,14 @@ def load_model(path: str | Path) -> EngineClassifier:
     >>> bool((load_model(path).predict_proba(X) == clf.predict_proba(X)).all())
     True
     """
-    engine, classes, names, named = Engine.read(Path(path))
+    engine, names, features, named = read_model(Path(path))
     about = json.loads(engine.describe())
-    classifier = _estimator(about, _labels(classes))
+    labels = _labels(names)
+    classifier = _estimator(about, labels)
     classifier.n_features_in_ = about["inputs"]
     if named:
-        classifier.feature_names_in_ = np.asarray(names, dtype=object)
-    classifier.classes_ = _labels(classes)
-    classifier._fitted = engine
-    classifier._describe(about)
+        classifier.feature_names_in_ = np.asarray(features, dtype=object)
+    classifier._take(engine, labels)
     return classifier
 
 
@@ -62,6 +61,7 @@ def _estimator(about: dict[str, Any], labels: np.ndarray) -> EngineClassifier:
         "false_positive_rate": settings["false_positive_rate"],
         "standardise": settings["standardise"],
         "class_weight": None if weights == "equal" else weights,
+        "multi_class": about.get("scheme", "ovo"),
         "random_state": settings["seed"],
     }
     if about["kind"] == "panel":

@@ -30,14 +30,19 @@ class RVMClassifier(Probabilities, MethodClassifier):
     max_basis : int, default=2000
         Up to this many samples all are candidates to be remembered; of more, a draw.
     class_weight : dict or "balanced", default=None
-        Factors of the classes. "balanced" lets both count as much in sum.
+        Factors of the classes. "balanced" lets the two of each machine count as much in sum.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     relevance_ : ndarray of int
         The samples that are remembered, as rows of the training data, ascending.
     n_iter_ : int
@@ -72,6 +77,7 @@ class RVMClassifier(Probabilities, MethodClassifier):
         standardise: bool = True,
         max_basis: int = 2000,
         class_weight: Any = None,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -82,6 +88,7 @@ class RVMClassifier(Probabilities, MethodClassifier):
         self.standardise = standardise
         self.max_basis = max_basis
         self.class_weight = class_weight
+        self.multi_class = multi_class
         self.random_state = random_state
 
 
@@ -100,7 +107,7 @@ class PCVMClassifier(Probabilities, MethodClassifier):
         Weight of every feature in the kernel; "auto" is 1 / n_features.
     learn_width : bool, default=True
         Whether ``gamma`` is only the start and the width of "rbf" is learned.
-    restarts : int, default=1
+    restarts : int, default=3
         Random starts, of which one is kept.
     standardise : bool, default=True
         Whether features are shifted and scaled first, on the training samples.
@@ -109,13 +116,18 @@ class PCVMClassifier(Probabilities, MethodClassifier):
     class_weight : dict or "balanced", default=None
         Factors of the classes, of which only the ratio counts. "balanced" lets both count as much
         in sum.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the random start.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     relevance_ : ndarray of int
         The samples that are remembered, as rows of the training data, ascending.
     n_iter_ : int
@@ -148,10 +160,11 @@ class PCVMClassifier(Probabilities, MethodClassifier):
         degree: int = 2,
         gamma: Any = "auto",
         learn_width: bool = True,
-        restarts: int = 1,
+        restarts: int = 3,
         standardise: bool = True,
         max_basis: int = 2000,
         class_weight: Any = None,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -162,6 +175,7 @@ class PCVMClassifier(Probabilities, MethodClassifier):
         self.standardise = standardise
         self.max_basis = max_basis
         self.class_weight = class_weight
+        self.multi_class = multi_class
         self.random_state = random_state
 
 
@@ -187,14 +201,19 @@ class EPCVMClassifier(Probabilities, MethodClassifier):
     max_basis : int, default=2000
         Up to this many samples all are candidates to be remembered; of more, a draw.
     class_weight : dict or "balanced", default=None
-        Factors of the classes. "balanced" lets both count as much in sum.
+        Factors of the classes. "balanced" lets the two of each machine count as much in sum.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The classes; probabilities and decision values are for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; decision values are for the second of two.
+    machines_ : list of TwoClassMachine
+        With more than two classes only: what is known of each machine. What follows then is of all
+        machines together.
     relevance_ : ndarray of int
         The samples that are remembered, as rows of the training data, ascending.
     n_iter_ : int
@@ -229,6 +248,7 @@ class EPCVMClassifier(Probabilities, MethodClassifier):
         standardise: bool = True,
         max_basis: int = 2000,
         class_weight: Any = None,
+        multi_class: str = "ovo",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -239,4 +259,5 @@ class EPCVMClassifier(Probabilities, MethodClassifier):
         self.standardise = standardise
         self.max_basis = max_basis
         self.class_weight = class_weight
+        self.multi_class = multi_class
         self.random_state = random_state

@@ -44,7 +44,8 @@ def score_batches(
     Yields
     ------
     pyarrow.RecordBatch
-        Those columns, then ``label`` (text), ``probability`` (of the second class) and ``decision``.
+        Those columns, then ``label`` (text), ``probability`` (of the second class) and ``decision``;
+        with more than two classes ``label`` and ``probability_`` followed by the name of each class.
 
     Examples
     --------
@@ -64,7 +65,10 @@ def score_batches(
     names = getattr(classifier, "feature_names_in_", None)
     if names is None:
         raise ValueError("the model knows no names of features; fit it on a data frame.")
+    many = len(classifier.classes_) > 2
     needed = classifier.selected_features_
+    if many:
+        needed = np.sort(needed)
     labels = np.asarray([str(label) for label in classifier.classes_.tolist()], dtype=object)
     keep = list(keep)
     for batch in batches:
@@ -79,8 +83,15 @@ def score_batches(
             raise ValueError(
                 f"row {row} of a batch has no finite number in column {str(names[needed[at]])!r}."
             )
-        decision, _, p = classifier._fitted.predict(X, kept_only=True)
         columns = {name: batch.column(name) for name in keep}
+        if many:
+            called, p = classifier._fitted.predict(X, kept_only=True)
+            columns["label"] = pa.array(labels[called], pa.string())
+            for label, of_class in zip(labels, p.T):
+                columns[f"probability_{label}"] = pa.array(of_class, pa.float64())
+            yield pa.RecordBatch.from_pydict(columns)
+            continue
+        decision, _, p = classifier._fitted.predict(X, kept_only=True)
         columns["label"] = pa.array(labels[(decision >= 0).astype(int)], pa.string())
         columns["probability"] = pa.array(p, pa.float64())
         columns["decision"] = pa.array(decision, pa.float64())

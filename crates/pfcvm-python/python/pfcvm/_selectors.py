@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags
 
 from ._base import Selecting
-from ._input import dense, training_data
+from ._input import dense, second, training_data
 from ._method import method_text
 from ._pfcvm import select
 
@@ -43,11 +43,13 @@ class Filter(Selecting, BaseEstimator):
         self : object
             The fitted selector.
         """
-        X, _, positive, _ = training_data(self, X, y, None)
+        X, _, codes, _ = training_data(self, X, y, None, two_classes=True)
         values = self.get_params(deep=False)
         values["features"] = values.pop("n_features_to_select")
         text = method_text(self._method, values)
-        self.selected_features_ = np.asarray(select(text, dense(X), positive, None), dtype=np.intp)
+        self.selected_features_ = np.asarray(
+            select(text, dense(X), second(codes), None), dtype=np.intp
+        )
         return self
 
 

@@ -82,6 +82,11 @@ class CalibrationDisplay:
         CalibrationDisplay
             The display.
         """
+        if len(estimator.classes_) > 2:
+            raise ValueError(
+                "there are more than two classes: from_predictions(y == c, p[:, k]) draws class c, "
+                "the k-th of classes_, against the others."
+            )
         p = estimator.predict_proba(X)[:, 1]
         truth = np.asarray(y) == estimator.classes_[1]
         name = type(estimator).__name__

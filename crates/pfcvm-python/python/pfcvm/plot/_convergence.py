@@ -59,6 +59,11 @@ class ConvergenceDisplay:
             The display.
         """
         check_is_fitted(estimator)
+        if len(estimator.classes_) > 2:
+            raise ValueError(
+                "every machine has a trace of its own: "
+                "ConvergenceDisplay(clf.machines_[0].trace).plot() draws the first."
+            )
         if not estimator.trace_:
             raise ValueError("there is no trace: the classifier was read from a model file.")
         return cls(estimator.trace_).plot(ax=ax)

@@ -82,7 +82,15 @@ class FeatureWeightsDisplay:
         """
         check_is_fitted(estimator)
         kept = estimator.selected_features_
-        weights, spread = estimator.feature_weights_[kept], estimator.feature_deviations_[kept]
+        weights = estimator.feature_weights_[kept]
+        if len(estimator.classes_) > 2:
+            order = np.argsort(-weights, kind="stable")[:top]
+            names = names_of(estimator, feature_names, kept[order])
+            shares = weights[order]
+            return cls(names, shares, shares, shares, "mean share of a machine's weights").plot(
+                ax=ax
+            )
+        spread = estimator.feature_deviations_[kept]
         order = np.argsort(-np.abs(weights), kind="stable")[:top]
         weights, spread = weights[order], spread[order]
         lower, upper = weights - WIDTH * spread, weights + WIDTH * spread
@@ -116,7 +124,8 @@ class FeatureWeightsDisplay:
         ax.axvline(0.0, color="0.6", lw=0.8, zorder=0)
         ax.set_yticks(places, self.names)
         ax.set_ylim(-0.7, max(len(self.names), 1) - 0.3)
-        ax.set_xlabel(f"{self.axis_label}, with 95 % interval")
+        interval = ", with 95 % interval" if around.any() else ""
+        ax.set_xlabel(f"{self.axis_label}{interval}")
         ax.spines[["top", "right"]].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
