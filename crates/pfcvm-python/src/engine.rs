@@ -6,7 +6,9 @@ use crate::overlay;
 use crate::refusal::{not_fitted, not_written, refused};
 use crate::rows::Counted;
 use numpy::{PyArray1, PyReadonlyArray1};
-use pfcvm::{Fit, Iteration, Matrix, Model, Panel, PanelRound, Termination};
+use pfcvm::{
+    BoundSettings, Dataset, Fit, Iteration, Matrix, Model, Panel, PanelRound, Termination,
+};
 use pfcvm_io::{Fitted, Listed, ModelFile, Single, Staged, StoredModel, Unnamed};
 use pfcvm_onnx::Input;
 use pyo3::prelude::*;
@@ -218,6 +220,28 @@ impl Engine {
         };
         about.extend(end);
         Value::Object(about).to_string()
+    }
+
+    /// The paper's bound on errors from the training rows, as JSON; δ, c, r and g of the theorem.
+    #[pyo3(signature = (x, positive, parameters))]
+    fn bound(
+        &self,
+        py: Python<'_>,
+        x: Rows<'_>,
+        positive: PyReadonlyArray1<'_, bool>,
+        parameters: (f64, f64, f64, f64),
+    ) -> PyResult<String> {
+        let Fitted::Single(single) = &self.state.fitted else {
+            return Err(refused("a panel has no bound: it is the mean of several machines"));
+        };
+        let (delta, margin, ratio, floor) = parameters;
+        let settings = BoundSettings { delta, margin, ratio, floor, ..Default::default() };
+        let data = Dataset::new(x.matrix(), positive.as_array().to_vec()).map_err(refused)?;
+        let pool = pool()?;
+        let bound = py
+            .detach(|| pool.install(|| single.model.generalization_bound(&data, &settings)))
+            .map_err(refused)?;
+        serde_json::to_string(&bound).map_err(refused)
     }
 
     /// Writes a model file, the program's own. Columns without names are x1, x2, …
