@@ -32,6 +32,9 @@ struct State {
     traces: Vec<Value>,
 }
 
+/// Decision values and variances of each machine.
+type Latent = Vec<(Vec<f64>, Vec<f64>)>;
+
 /// What predicts from the needed features alone.
 enum Predictor {
     Models(Multiclass<Model>),
@@ -284,8 +287,7 @@ impl Predictor {
         }
     }
 
-    /// Decision and variance of each machine.
-    fn latent(&self, x: &Matrix) -> Result<Vec<(Vec<f64>, Vec<f64>)>, pfcvm::Error> {
+    fn latent(&self, x: &Matrix) -> Result<Latent, pfcvm::Error> {
         match self {
             Predictor::Models(machines) => {
                 let said = machines.machines().iter().map(|model| model.predict(x));

@@ -22,6 +22,9 @@ type Table<'py> = Bound<'py, PyArray2<f64>>;
 /// Classes as places among all, and the probability of each class for each row.
 type Called<'py> = (Bound<'py, PyArray1<i64>>, Table<'py>);
 
+/// What predicts, labels, names of features, and whether they had names.
+type Read = (Py<PyAny>, Vec<String>, Vec<String>, bool);
+
 /// What Python hands over: rows, their classes as places among the names, these names, and, if there
 /// are any, weights of rows and factors of classes.
 #[derive(FromPyObject)]
@@ -143,10 +146,7 @@ fn called<'py>(py: Python<'py>, said: &MulticlassPrediction) -> Called<'py> {
 /// A model file of either kind: what predicts, the labels of its classes, the names of the features,
 /// and whether the columns had names.
 #[pyfunction]
-pub fn read_model(
-    py: Python<'_>,
-    path: PathBuf,
-) -> PyResult<(Py<PyAny>, Vec<String>, Vec<String>, bool)> {
+pub fn read_model(py: Python<'_>, path: PathBuf) -> PyResult<Read> {
     Ok(match StoredModel::read(&path).map_err(refused)? {
         StoredModel::TwoClasses(file) => {
             let (classes, names) = (file.classes.to_vec(), file.feature_names.clone());
