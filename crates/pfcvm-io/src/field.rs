@@ -99,12 +99,11 @@ impl<'a> Plan<'a> {
         label: Option<usize>,
         unnumbered: Option<usize>,
     ) -> Self {
-        let target = |role| move |(at, &column): (usize, &usize)| Target { column, role: role(at) };
-        let features: fn(usize) -> Role = Role::Feature;
-        let kept: fn(usize) -> Role = Role::Kept;
+        let features = wanted.features.iter().enumerate();
+        let kept = wanted.keep.iter().enumerate();
         let mut targets: Vec<Target> =
-            wanted.features.iter().enumerate().map(target(features)).collect();
-        targets.extend(wanted.keep.iter().enumerate().map(target(kept)));
+            features.map(|(at, &column)| Target { column, role: Role::Feature(at) }).collect();
+        targets.extend(kept.map(|(at, &column)| Target { column, role: Role::Kept(at) }));
         targets.extend(label.map(|column| Target { column, role: Role::Label }));
         targets.sort_by_key(|target| target.column);
         let (width, kept) = (wanted.features.len(), wanted.keep.len());
