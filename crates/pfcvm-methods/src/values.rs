@@ -43,6 +43,31 @@ impl Values {
         text.parse().map_err(|error: T::Err| self.bad(key, format!("`{text}`: {error}")))
     }
 
+    /// A setting that is a number, within the range that it states.
+    pub fn number(&self, key: &str) -> Result<f64, Error> {
+        let number: f64 = self.get(key)?;
+        self.within(key, number)?;
+        Ok(number)
+    }
+
+    /// A setting that is a whole number, not below the least that it states.
+    pub fn count(&self, key: &str) -> Result<usize, Error> {
+        let count: usize = self.get(key)?;
+        self.within(key, count as f64)?;
+        Ok(count)
+    }
+
+    fn within(&self, key: &str, number: f64) -> Result<(), Error> {
+        let takes = self.settings[self.position(key)?].takes;
+        match takes.iter().any(|takes| takes.has(number)) {
+            true => Ok(()),
+            false => {
+                let takes = Vec::from_iter(takes.iter().map(ToString::to_string)).join(", or ");
+                Err(self.bad(key, format!("`{number}` is out of range: {takes}")))
+            }
+        }
+    }
+
     /// A setting that is `yes` or `no`.
     pub fn flag(&self, key: &str) -> Result<bool, Error> {
         match self.text(self.position(key)?) {
