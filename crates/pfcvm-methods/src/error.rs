@@ -139,11 +139,18 @@ fn suggestion(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 
-/// The known name most like a given one, if any is alike.
+/// The known name most like a given one, if any is alike: the first that begins with it, else the
+/// nearest by its letters.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let name = name.to_lowercase().replace('_', "-");
     let likeness = |other: &str| strsim::jaro_winkler(&name, &other.replace('_', "-"));
+    let known = Vec::from_iter(known);
+    let begins = |other: &&str| !name.is_empty() && other.replace('_', "-").starts_with(&name);
+    if let Some(other) = known.iter().copied().find(begins) {
+        return Some(other.to_string());
+    }
     known
+        .into_iter()
         .map(|other| (likeness(other), other))
         .filter(|(likeness, _)| *likeness > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
@@ -156,9 +163,11 @@ mod tests {
 
     #[test]
     fn the_nearest_name_is_found() {
-        let known = ["pfcvm-lp", "pfcvm-em", "rvm", "fisher"];
+        let known = ["pfcvm-lp", "pfcvm-em", "rvm", "pcvm", "fisher"];
         let near = |name| nearest(name, known.into_iter());
         assert_eq!(near("PFCVM_LP").as_deref(), Some("pfcvm-lp"));
+        assert_eq!(near("pfcvm").as_deref(), Some("pfcvm-lp"));
+        assert_eq!(near("pcv").as_deref(), Some("pcvm"));
         assert_eq!(near("rvn").as_deref(), Some("rvm"));
         assert_eq!(near("zzz"), None);
         assert_eq!(near(""), None);

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The settings of one method: those given, and defaults for the others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Values {
     method: &'static str,
     settings: &'static [Setting],

@@ -60,8 +60,8 @@ fn the_order_of_samples_and_features_does_not_matter() {
         back.sort_unstable();
         assert_eq!(one.model.sample_indices(), back, "{algorithm:?}");
         let new = Matrix::from_fn(20, 3, |i, k| spread(i + 500, k) * 3.0 - 1.5);
-        let expected = one.model.predict(&new).unwrap().probability;
-        let found = other.model.predict(&new.select_columns(&cols)).unwrap().probability;
+        let expected = one.model.predict(&new).unwrap().probability.unwrap();
+        let found = other.model.predict(&new.select_columns(&cols)).unwrap().probability.unwrap();
         for (a, b) in expected.iter().zip(&found) {
             assert!((a - b).abs() < 1e-6, "{algorithm:?} {a} {b}");
         }

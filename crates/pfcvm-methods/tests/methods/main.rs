@@ -11,7 +11,6 @@ mod nasty;
 mod pcvm;
 mod properties;
 mod real;
-mod relatives_nasty;
 mod rsfm;
 mod rvm;
 mod stored;

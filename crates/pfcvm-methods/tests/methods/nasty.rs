@@ -2,7 +2,7 @@
 //! a sentence why not.
 
 use pfcvm::{Dataset, Matrix};
-use pfcvm_methods::{Error, Prediction, Refusal, Spec, catalogue};
+use pfcvm_methods::{Error, Prediction, Refusal, Spec, Takes, catalogue};
 
 /// A cheap spread of numbers in [-1, 1).
 fn spread(row: usize, col: usize) -> f64 {
@@ -25,7 +25,23 @@ fn with_column(x: Matrix, value: impl Fn(usize) -> f64) -> Matrix {
     x.append_columns(&column)
 }
 
-fn cases() -> Vec<(&'static str, Matrix, Vec<bool>)> {
+fn cases() -> Vec<(&'static str, Dataset)> {
+    let with_weights = |weight: fn(usize) -> f64| {
+        let data = Dataset::new(plain(30, 3), alternating(30)).unwrap();
+        data.with_sample_weights((0..30).map(weight).collect()).unwrap()
+    };
+    let plain = plain_cases().into_iter();
+    let plain = plain.map(|(name, x, positive)| (name, Dataset::new(x, positive).unwrap()));
+    plain
+        .chain([
+            ("a weight of 0", with_weights(|row| f64::from(row != 3))),
+            ("weights of 2", with_weights(|row| 1.0 + f64::from(row % 3 == 0))),
+            ("weights far apart", with_weights(|row| if row == 3 { 1e9 } else { 1e-9 })),
+        ])
+        .collect()
+}
+
+fn plain_cases() -> Vec<(&'static str, Matrix, Vec<bool>)> {
     let mixed = |row: usize, col: usize| match col {
         0 => spread(row, 0) * 1e150 + (row % 2) as f64 * 1e150,
         1 => spread(row, 1) * 1e-150,
@@ -74,32 +90,52 @@ fn cases() -> Vec<(&'static str, Matrix, Vec<bool>)> {
 
 /// The method by itself, or with a classifier behind it.
 fn spec(text: &str) -> Spec {
+    spec_of(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn spec_of(text: &str) -> Result<Spec, Error> {
     match text.parse() {
-        Ok(spec) => spec,
-        Err(Error::NothingClassifies { .. }) => format!("{text}+svm").parse().unwrap(),
-        Err(other) => panic!("{text}: {other}"),
+        Err(Error::NothingClassifies { .. }) => format!("{text}+svm").parse(),
+        other => other,
     }
 }
 
-/// Each method as it comes, and with each of some settings that change its ways.
+/// Each method as it comes, and with each other word that one of its settings takes; each algorithm
+/// with each kernel.
 fn all_specs() -> Vec<Spec> {
-    let turns = [
-        ("kernel", "rbf"),
-        ("kernel", "linear"),
-        ("standardise", "no"),
-        ("class_weights", "balanced"),
-        ("supervised", "yes"),
-        ("scheme", "miq"),
-        ("clusters", "3"),
+    let further = [
+        ("kernel", "poly:3"),
+        ("truncation", "sigmoid:5"),
+        ("class_weights", "1,30"),
+        ("gamma", "100"),
         ("ridge", "0"),
-        ("probability", "isotonic"),
+        ("clusters", "3"),
+        ("sample_rate", "0.001"),
+        ("feature_rate", "50"),
+        ("shape", "1"),
     ];
     let mut specs = Vec::new();
     for entry in catalogue() {
         specs.push(spec(entry.name));
-        for (key, value) in turns {
-            if entry.settings.iter().any(|setting| setting.key == key && setting.default != value) {
-                specs.push(spec(&format!("{}/{key}={value}", entry.name)));
+        let mut turned = Vec::new();
+        for setting in entry.settings {
+            let words = setting.takes.iter().filter_map(|takes| match takes {
+                Takes::Word(word) => Some(*word),
+                _ => None,
+            });
+            let more = further.iter().filter(|(key, value)| {
+                *key == setting.key && spec_of(&format!("{}/{key}={value}", entry.name)).is_ok()
+            });
+            let values = words.chain(more.map(|(_, value)| *value));
+            turned.extend(values.filter(|v| *v != setting.default).map(|v| (setting.key, v)));
+        }
+        for (key, value) in &turned {
+            specs.push(spec(&format!("{}/{key}={value}", entry.name)));
+        }
+        let of = |key: &'static str| turned.iter().filter(move |turn| turn.0 == key);
+        for (_, algorithm) in of("algorithm") {
+            for (_, kernel) in of("kernel") {
+                specs.push(spec(&format!("{}/algorithm={algorithm}/kernel={kernel}", entry.name)));
             }
         }
     }
@@ -133,10 +169,10 @@ fn fit_and_predict(spec: &Spec, x: &Matrix, data: &Dataset) -> Result<[Predictio
 #[test]
 fn every_method_gives_finite_numbers_or_a_sentence() {
     for spec in all_specs() {
-        for (name, x, positive) in cases() {
+        for (name, data) in cases() {
             let what = format!("{spec} on {name}");
-            let data = Dataset::new(x.clone(), positive).unwrap();
-            match fit_and_predict(&spec, &x, &data) {
+            let x = data.x();
+            match fit_and_predict(&spec, x, &data) {
                 Ok([seen, far]) => {
                     sound(&seen, x.rows(), &what);
                     sound(&far, 3, &what);

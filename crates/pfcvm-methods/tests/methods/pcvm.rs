@@ -55,7 +55,7 @@ fn more_restarts_are_never_worse_by_their_own_measure() {
     let worth = |restarts| {
         let settings = Settings { restarts, ..Settings::default() };
         let model = pcvm::fit(&data, &settings).unwrap().model;
-        let probability = model.predict(data.x()).unwrap().probability;
+        let probability = model.predict(data.x()).unwrap().probability.unwrap();
         let pairs = probability.iter().zip(data.positive());
         let log: f64 = pairs.map(|(p, t)| if *t { p.ln() } else { (1.0 - p).ln() }).sum();
         log - 0.5 * (model.sample_indices().len() as f64 + 1.0) * 70f64.ln()
