@@ -29,8 +29,7 @@ mod sections;
 pub use error::Error;
 pub use lettering::{isolated, shortened};
 pub use multiclass::{
-    ClassReport, MachineReport, MulticlassReport, MulticlassTest, OverallFeature,
-    render_multiclass, test_blocks,
+    MachineReport, MulticlassReport, MulticlassTest, OverallFeature, render_multiclass, test_blocks,
 };
 pub use number::{column, count, counted, duration, fixed, number, percent};
 pub use page::Tile;
