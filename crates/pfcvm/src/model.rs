@@ -1,12 +1,8 @@
 //! What is kept of a fit, and how it predicts.
 
+use crate::algebra::{self, Work, moderated_all, sigmoid};
 use crate::data::{Scaler, check_finite};
-use crate::exp::moderated_all;
-use crate::linalg::{self, Work};
-use crate::posterior::{Covariance, Prior, covariance};
-use crate::settings::Settings;
-use crate::special::sigmoid;
-use crate::state::State;
+use crate::posterior::Covariance;
 use crate::{Error, Kernel, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -96,53 +92,6 @@ impl Prediction {
 }
 
 impl Model {
-    pub(crate) fn new(state: &State, scaler: Scaler, settings: &Settings, work: &mut Work) -> Self {
-        let weights = &state.weights;
-        let c = state.problem.likelihood.curvature(&state.f);
-        let slopes = state.basis.derivative(&weights.w, work);
-        let (sample_prior, feature_prior) = (state.sample_prior(), state.feature_prior());
-        // Where a covariance cannot be had the prior's stands in for it.
-        let stand_in = |prior: &Prior, u: &[f64]| {
-            let free = prior.interior(u);
-            let root = Matrix::zeros(0, free.len());
-            let variances = free.iter().map(|&i| 1.0 / prior.precisions[i]).collect();
-            Covariance { prior: Some(variances), root, free: Vec::new() }
-        };
-        let sample_covariance = covariance(&state.basis, &c, &weights.w, &sample_prior, work)
-            .unwrap_or_else(|| stand_in(&sample_prior, &weights.w));
-        let feature_covariance = covariance(&slopes, &c, &weights.theta, &feature_prior, work)
-            .unwrap_or_else(|| stand_in(&feature_prior, &weights.theta));
-        let w_free = sample_prior.interior(&weights.w);
-        let theta_free = feature_prior.interior(&weights.theta);
-        // The common weight is itself learned: what is uncertain about it belongs to each member.
-        let drawn = |k: &usize| weights.centre[theta_free[*k]] > 0.0;
-        let members: Vec<usize> = (0..theta_free.len()).filter(drawn).collect();
-        let feature_covariance = match weights.common_precision {
-            Some(b) => feature_covariance.with_free_mean(&members, b),
-            None => feature_covariance,
-        };
-        let pick = |values: &[f64], free: &[usize]| free.iter().map(|&i| values[i]).collect();
-        let kept: Vec<usize> = w_free[1..].iter().map(|j| j - 1).collect();
-        let positions: Vec<usize> = theta_free.iter().map(|&k| weights.features[k]).collect();
-        let samples: Vec<usize> = kept.iter().map(|&j| weights.samples[j]).collect();
-        Self {
-            kernel: settings.kernel,
-            features: positions.iter().map(|&k| scaler.columns()[k]).collect(),
-            positions,
-            theta: pick(&weights.theta, &theta_free),
-            beta: pick(&weights.beta, &theta_free),
-            feature_covariance,
-            feature_losses: None,
-            signs: samples.iter().map(|&j| state.problem.likelihood.signs[j]).collect(),
-            samples,
-            z: state.basis.z().select_columns(&theta_free).select_rows(&kept),
-            w: pick(&weights.w, &w_free),
-            alpha: pick(&weights.alpha, &w_free),
-            sample_covariance,
-            scaler,
-        }
-    }
-
     /// The kernel.
     pub fn kernel(&self) -> Kernel {
         self.kernel
@@ -180,7 +129,10 @@ impl Model {
         self.feature_losses.as_deref()
     }
 
-    /// Kept samples, as rows of the training data: ascending, unless they were renumbered.
+    /// Kept samples, as rows of the training data, in the order of [`Dataset::canonical`]: that of
+    /// their values, so that it does not depend on the order of the rows.
+    ///
+    /// [`Dataset::canonical`]: crate::Dataset::canonical
     pub fn sample_indices(&self) -> &[usize] {
         &self.samples
     }
@@ -208,6 +160,40 @@ impl Model {
     /// The bias.
     pub fn bias(&self) -> f64 {
         self.w[0]
+    }
+
+    /// Positions of the kept features among the columns of the scaler.
+    pub fn feature_positions(&self) -> &[usize] {
+        &self.positions
+    }
+
+    /// The kept samples in the kept features, scaled: what the kernel compares new rows with.
+    pub fn sample_values(&self) -> &Matrix {
+        &self.z
+    }
+
+    /// ±1 for the class of each kept sample.
+    pub fn sample_signs(&self) -> &[f64] {
+        &self.signs
+    }
+
+    /// Posterior covariance of the bias (first) and the sample weights.
+    pub fn sample_covariance(&self) -> &Covariance {
+        &self.sample_covariance
+    }
+
+    /// Posterior covariance of the feature weights.
+    pub fn feature_covariance(&self) -> &Covariance {
+        &self.feature_covariance
+    }
+
+    /// The same model with its samples numbered as rows of other data: sample i becomes `rows[i]`.
+    ///
+    /// # Panics
+    /// If there are fewer rows than the model was fitted to.
+    pub fn in_rows(mut self, rows: &[usize]) -> Self {
+        self.samples.iter_mut().for_each(|sample| *sample = rows[*sample]);
+        self
     }
 
     /// The same model for data that hold nothing but the kept features, in their order.
@@ -258,7 +244,7 @@ impl Model {
         let x = self.scaler.apply_rows(x, &self.positions, start, end);
         let values = self.kernel.values(&x, &self.z, &self.theta, &mut work);
         let v: Vec<f64> = self.w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect();
-        let mut decision = linalg::times_vector(&values, &v, &work);
+        let mut decision = algebra::times_vector(&values, &v, &work);
         decision.iter_mut().for_each(|f| *f += self.w[0]);
 
         let slopes = self.kernel.slopes(&x, &self.z, &self.theta, &values, &mut work);

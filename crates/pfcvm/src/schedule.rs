@@ -1,26 +1,58 @@
-//! Which stages a fit goes through, for each kernel and setting of the two dials.
+//! Which stages a fit goes through, for each algorithm, kernel and setting of the two dials.
 
-use crate::Kernel;
+use crate::error::Error;
+use crate::kernel::Kernel;
 use crate::settings::{
-    Hyperprior, PrecisionRule, Pruning, Readmission, SamplePolicy, Settings, Stage, Truncation,
+    Algorithm, Hyperprior, PrecisionRule, Pruning, Readmission, SamplePolicy, Settings, Stage,
+    Truncation,
 };
 
-/// The stages of a fit.
-pub(crate) fn stages(settings: &Settings) -> Vec<Stage> {
+/// The stages of a fit. Refuses the smoothed truncation under stages that rely on weights of
+/// exactly 0.
+pub(crate) fn stages(settings: &Settings) -> Result<Vec<Stage>, Error> {
     if let Some(stages) = &settings.stages {
-        return stages.clone();
+        return Ok(stages.clone());
     }
-    if let Truncation::Sigmoid { .. } = settings.truncation {
-        return Settings::paper(settings.kernel).stages.unwrap_or_default();
+    if settings.algorithm == Algorithm::Paper {
+        return Ok(vec![paper()]);
+    }
+    if settings.truncation != Truncation::Exact {
+        return Err(Error::Setting {
+            name: "truncation",
+            value: settings.truncation.to_string(),
+            allowed: "exact, unless the algorithm is the paper's (algorithm = paper)",
+        });
     }
     let hyperprior = Hyperprior::from_false_positive_rate(settings.false_positive_rate);
-    match settings.kernel {
+    Ok(match settings.kernel {
         Kernel::Linear => linear(hyperprior, settings.samples),
         Kernel::Rbf | Kernel::Polynomial { .. } => {
             curved(settings.false_positive_rate, settings.samples)
         }
+    })
+}
+
+/// Level of the test that says which features stand out on their own: the square of the
+/// false-positive rate. Nothing where no stage asks for it, as with the linear kernel, where
+/// thousands would.
+pub(crate) fn screen_level(settings: &Settings, stages: &[Stage]) -> Option<f64> {
+    let asked = stages.iter().any(|stage| stage.common_weight);
+    asked.then(|| settings.false_positive_rate.powi(2))
+}
+
+/// Algorithm 1 of the paper.
+fn paper() -> Stage {
+    Stage {
+        name: "the paper's algorithm".into(),
+        feature_damping: 1.0,
+        pruning: Pruning::Precision { samples: 1e4, features: 1e4 },
+        max_iterations: 200,
+        ..Stage::new(PrecisionRule::MacKay, Hyperprior::default())
     }
 }
+
+const JUDGING: &str = "judging features";
+const THINNING: &str = "thinning samples";
 
 /// How much stricter the bar is for features that do not stand out on their own.
 const STRICTER: f64 = 10.0;
@@ -37,13 +69,14 @@ fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
     let stage =
         |rule| Stage { common_weight: true, strict_hyperprior, ..Stage::new(rule, hyperprior) };
     let judge = |rule| Stage {
+        name: JUDGING.into(),
         max_iterations: 60,
         readmission: Some(Readmission::default()),
         patience: Some(20),
         sample_damping: PATIENT_STEP,
         ..stage(rule)
     };
-    let thin = stage(PrecisionRule::MacKay);
+    let thin = Stage { name: THINNING.into(), ..stage(PrecisionRule::MacKay) };
     match samples {
         SamplePolicy::Few => vec![judge(PrecisionRule::MacKay), Stage { restart: true, ..thin }],
         SamplePolicy::Frozen => {
@@ -57,11 +90,16 @@ fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
 /// EM collapses against the open scale of the linear kernel: MacKay's rule from the start, and
 /// no re-admission, because with M ≫ N something always scores high.
 fn linear(hyperprior: Hyperprior, samples: SamplePolicy) -> Vec<Stage> {
-    let joint = Stage { max_iterations: 300, ..Stage::new(PrecisionRule::MacKay, hyperprior) };
+    let joint = Stage {
+        name: "judging features and samples".into(),
+        max_iterations: 300,
+        ..Stage::new(PrecisionRule::MacKay, hyperprior)
+    };
     match samples {
         SamplePolicy::Few => vec![joint],
         SamplePolicy::Frozen => {
             let thin = Stage {
+                name: THINNING.into(),
                 feature_rule: PrecisionRule::Fixed,
                 restart: true,
                 ..Stage::new(PrecisionRule::MacKay, hyperprior)
@@ -75,6 +113,7 @@ fn linear(hyperprior: Hyperprior, samples: SamplePolicy) -> Vec<Stage> {
 /// All samples under one precision, features as they are.
 fn dense(hyperprior: Hyperprior) -> Stage {
     Stage {
+        name: "weighing all samples".into(),
         feature_rule: PrecisionRule::Fixed,
         restart: true,
         pruning: Pruning::default(),

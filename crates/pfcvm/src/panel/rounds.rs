@@ -4,10 +4,9 @@
 //! follows from the sum of the members' Laplace evidences. A member with θₖ = 0 counts as fully
 //! determined there and pushes βₖ up, so a feature has to pay in most halves.
 
-use super::halves::part;
 use super::member::{Judgement, Member};
 use crate::Matrix;
-use crate::linalg::Work;
+use crate::algebra::Work;
 use crate::posterior::Likelihood;
 use rayon::prelude::*;
 
@@ -52,7 +51,7 @@ impl<'a> Rounds<'a> {
             // Members fill the threads; products within one stay on its own.
             let mut work = Work::new(false);
             let (x, likelihood) =
-                (self.x.select_rows(&member.rows), part(self.likelihood, &member.rows));
+                (self.x.select_rows(&member.rows), self.likelihood.select(&member.rows));
             let judgement = member.advance(&x, &likelihood, &self.beta, &mut work)?;
             Some((judgement, work.jitter))
         };

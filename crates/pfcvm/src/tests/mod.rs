@@ -3,6 +3,7 @@
 #[path = "../../tests/common/mod.rs"]
 mod common;
 
+mod algebra;
 mod basis;
 mod candidates;
 mod derivatives;
@@ -11,7 +12,6 @@ mod golden_paper;
 mod golden_pieces;
 mod hyperprior;
 mod likelihood;
-mod linalg;
 mod point;
 mod quadrature;
 mod routes;

@@ -6,6 +6,7 @@ mod divergence;
 pub(crate) mod sampler;
 mod vote;
 
+pub use crate::truncated::{least_divergence, truncated_divergence};
 pub use bound::{Bound, BoundSettings};
-pub use divergence::{Divergence, PriorPrecisions, least_divergence, truncated_divergence};
+pub use divergence::{Divergence, PriorPrecisions};
 pub use vote::VoteSettings;
