@@ -27,8 +27,7 @@ mod sections;
 
 pub use error::Error;
 pub use multiclass::{
-    ClassReport, MachineReport, MulticlassReport, MulticlassTest, OverallFeature,
-    render_multiclass, test_blocks,
+    MachineReport, MulticlassReport, MulticlassTest, OverallFeature, render_multiclass, test_blocks,
 };
 pub use name::{isolated, letters, shortened};
 pub use number::{column, count, counted, duration, fixed, number, percent};
