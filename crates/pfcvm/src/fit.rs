@@ -50,7 +50,7 @@ pub fn fit_with(
     observer: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
 ) -> Result<Fit, Error> {
     settings.check()?;
-    let stages = schedule::stages(settings)?;
+    let stages = settings.stages_of_fit()?;
     let rows = data.canonical();
     rows.data.check_classes(2)?;
     let scaler = Scaler::fit(rows.data.x(), settings.standardise);

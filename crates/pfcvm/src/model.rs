@@ -3,6 +3,7 @@
 use crate::algebra::{self, Work, moderated_all, sigmoid};
 use crate::data::{Scaler, check_finite};
 use crate::posterior::Covariance;
+use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use crate::{Error, Kernel, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -260,5 +261,39 @@ impl Model {
         let variance: Vec<f64> = sums.map(|(a, b)| a + b).collect();
         let probability = moderated_all(&decision, &variance);
         Prediction { decision, variance_samples, variance_features, variance, probability }
+    }
+}
+
+checked_when_read!(Model);
+
+impl Model {
+    fn check(&self) -> Checked {
+        let (features, samples) = (self.theta.len(), self.samples.len());
+        ascending("kept features", &self.positions, self.scaler.columns.len())?;
+        length("positions of features", self.positions.len(), features)?;
+        let columns = self.positions.iter().map(|&k| self.scaler.columns[k]);
+        if !columns.eq(self.features.iter().copied()) {
+            return Err("kept features that disagree with their positions".into());
+        }
+        length("feature precisions", self.beta.len(), features)?;
+        length("features of a covariance", self.feature_covariance.root.cols, features)?;
+        if let Some(losses) = &self.feature_losses {
+            length("feature losses", losses.len(), features)?;
+            numbers("feature loss", losses, f64::MIN)?;
+        }
+        numbers("feature weight", &self.theta, 0.0)?;
+        numbers("feature precision", &self.beta, 0.0)?;
+        length("rows of kept samples", self.z.rows, samples)?;
+        length("columns of kept samples", self.z.cols, features)?;
+        length("signs", self.signs.len(), samples)?;
+        if self.signs.iter().any(|sign| sign.abs() != 1.0) {
+            return Err("a sign that is neither 1 nor -1".into());
+        }
+        length("sample weights with the bias", self.w.len(), samples + 1)?;
+        length("sample precisions with the bias", self.alpha.len(), samples + 1)?;
+        length("samples of a covariance", self.sample_covariance.root.cols, samples + 1)?;
+        numbers("bias", &self.w[..1], f64::MIN)?;
+        numbers("sample weight", &self.w[1..], 0.0)?;
+        numbers("sample precision", &self.alpha, 0.0)
     }
 }

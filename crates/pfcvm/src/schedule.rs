@@ -7,29 +7,31 @@ use crate::settings::{
     Truncation,
 };
 
-/// The stages of a fit. Refuses the smoothed truncation under stages that rely on weights of
-/// exactly 0.
-pub(crate) fn stages(settings: &Settings) -> Result<Vec<Stage>, Error> {
-    if let Some(stages) = &settings.stages {
-        return Ok(stages.clone());
-    }
-    if settings.algorithm == Algorithm::Paper {
-        return Ok(vec![paper()]);
-    }
-    if settings.truncation != Truncation::Exact {
-        return Err(Error::Setting {
-            name: "truncation",
-            value: settings.truncation.to_string(),
-            allowed: "exact, unless the algorithm is the paper's (algorithm = paper)",
-        });
-    }
-    let hyperprior = Hyperprior::from_false_positive_rate(settings.false_positive_rate);
-    Ok(match settings.kernel {
-        Kernel::Linear => linear(hyperprior, settings.samples),
-        Kernel::Rbf | Kernel::Polynomial { .. } => {
-            curved(settings.false_positive_rate, settings.samples)
+impl Settings {
+    /// The stages that a fit with these settings goes through. Refuses the smoothed truncation under
+    /// stages that rely on weights of exactly 0; a fit does so before it starts.
+    pub fn stages_of_fit(&self) -> Result<Vec<Stage>, Error> {
+        if let Some(stages) = &self.stages {
+            return Ok(stages.clone());
         }
-    })
+        if self.algorithm == Algorithm::Paper {
+            return Ok(vec![paper()]);
+        }
+        if self.truncation != Truncation::Exact {
+            return Err(Error::Setting {
+                name: "truncation",
+                value: self.truncation.to_string(),
+                allowed: "exact, unless the algorithm is the paper's (algorithm = paper)",
+            });
+        }
+        let hyperprior = Hyperprior::from_false_positive_rate(self.false_positive_rate);
+        Ok(match self.kernel {
+            Kernel::Linear => linear(hyperprior, self.samples),
+            Kernel::Rbf | Kernel::Polynomial { .. } => {
+                curved(self.false_positive_rate, self.samples)
+            }
+        })
+    }
 }
 
 /// Level of the test that says which features stand out on their own: the square of the

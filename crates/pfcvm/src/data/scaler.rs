@@ -3,6 +3,7 @@
 use super::check_finite;
 use crate::error::Error;
 use crate::matrix::Matrix;
+use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use serde::{Deserialize, Serialize};
 
 /// Largest magnitude that is used without standardisation. Beyond it distances by inner products
@@ -142,6 +143,18 @@ fn moments(column: &[f64]) -> Option<(f64, f64)> {
     // Rounding alone leaves a relative spread of about 1e-16: that is not variation.
     let deviation = variance.sqrt();
     (deviation > 1e-14).then_some((mean * largest, deviation * largest))
+}
+
+checked_when_read!(Scaler);
+
+impl Scaler {
+    fn check(&self) -> Checked {
+        ascending("varying columns", &self.columns, self.inputs)?;
+        length("centres", self.centre.len(), self.columns.len())?;
+        length("scales", self.scale.len(), self.columns.len())?;
+        numbers("centre", &self.centre, f64::MIN)?;
+        numbers("scale", &self.scale, f64::from_bits(1)) // subnormal is small enough
+    }
 }
 
 #[cfg(test)]

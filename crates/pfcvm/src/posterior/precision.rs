@@ -3,6 +3,7 @@
 use crate::Matrix;
 use crate::algebra::{self, Cholesky, Work};
 use crate::basis::Basis;
+use crate::stored::{Checked, checked_when_read, length, numbers};
 use serde::{Deserialize, Serialize};
 
 /// The matrix J of H = JᵀCJ + diag(a): Φ or D.
@@ -246,5 +247,22 @@ impl Covariance {
             sums.iter_mut().zip(along).for_each(|(sum, a)| *sum += a * a);
         }
         sums
+    }
+}
+
+checked_when_read!(Covariance);
+
+impl Covariance {
+    fn check(&self) -> Checked {
+        let size = self.root.cols;
+        if let Some(prior) = &self.prior {
+            length("prior variances", prior.len(), size)?;
+            numbers("prior variance", prior, 0.0)?;
+        }
+        for direction in &self.free {
+            length("values of a direction", direction.len(), size)?;
+            numbers("direction", direction, f64::MIN)?;
+        }
+        Ok(())
     }
 }

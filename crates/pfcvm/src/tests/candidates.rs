@@ -66,7 +66,7 @@ fn rows_outside_the_basis_count() {
     let evidence = |point: &Point| {
         let problem = point.problem(Exact);
         let mut work = Work::new(false);
-        let stage = &crate::schedule::stages(&point.settings(Exact)).unwrap()[0];
+        let stage = &point.settings(Exact).stages_of_fit().unwrap()[0];
         let all = vec![0, 1, 2];
         let mut state = State::start(&problem, point.samples.clone(), all, None, &mut work);
         state.iterate(stage, &mut work).unwrap().log_evidence
