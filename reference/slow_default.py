@@ -20,7 +20,7 @@ BIAS_PRECISION = 0.01
 TRIES, SLACK = 25, 1e-12
 STAGE = {"rule": "mackay", "alpha_step": 1.0, "beta_step": 0.5, "common": False, "restart": False, "readmission": None,
          "patience": None, "iterations": 100, "tolerance": 1e-4, "features_move": True}
-READMISSION = {"rounds": 10, "at_once": 5, "least_z": 3.0}
+READMISSION = {"rounds": 10, "at_once": 5}
 
 
 def shape(rate):
@@ -29,13 +29,14 @@ def shape(rate):
     return (z**2 - 1) ** 2 / (8 * z**2) if z > 1 else 0.0
 
 
-def stages(kernel, samples):
+def stages(kernel, samples, least_z):
     if kernel == "linear":
         joint = {**STAGE, "iterations": 300}
         shared = {**STAGE, "rule": "shared", "restart": True, "features_move": False}
         return {"few": [joint], "dense": [joint, shared]}[samples]
-    judge = {**STAGE, "common": True, "readmission": READMISSION, "patience": 20, "iterations": 60, "alpha_step": 0.3}
-    thin = {**STAGE, "common": True, "restart": True}
+    judge = {**STAGE, "common": True, "readmission": {**READMISSION, "least_z": least_z}, "patience": 20,
+             "iterations": 60, "alpha_step": 0.3}
+    thin = {**STAGE, "common": True, "restart": True, "iterations": 300}
     return {"few": [judge, thin], "dense": [{**judge, "rule": "shared"}]}[samples]
 
 
@@ -334,10 +335,10 @@ def fresh_start(p, features, theta=None):
     return replace(s, alpha=np.concatenate([[BIAS_PRECISION], np.full(n, alpha)]))
 
 
-def fit_default(x, y, kernel, samples="few", rate=0.05):
+def fit_default(x, y, kernel, samples="few", rate=0.05, least_z=3.0):
     """Trace, trials and the final state."""
     x = (x - x.mean(axis=0)) / x.std(axis=0)
-    plan = stages(kernel, samples)
+    plan = stages(kernel, samples, least_z)
     wanted = any(stage["common"] for stage in plan)
     prominent = stands_out(x, y, rate**2) if wanted else np.zeros(x.shape[1], bool)
     p = Problem(x, y, kernel, rate, prominent)
