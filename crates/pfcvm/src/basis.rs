@@ -1,4 +1,4 @@
-//! The basis matrix Φ = [1, k_θ(xᵢ, xⱼ) yⱼ] and the products the fit needs of it.
+//! The basis matrix Φ = [1, k_θ(xᵢ, xⱼ) yⱼ] (`eq:df`) and the products the fit needs of it.
 //!
 //! Only the kernel values are held; the bias column and the label signs are applied on the way.
 //! Where even those would be too large they are computed anew, block of rows by block of rows,

@@ -1,4 +1,4 @@
-//! New precisions from the evidence (Section 3.2 of the paper).
+//! New precisions from the evidence (`eq:hyperup`, `eq:hyperup1`).
 
 use crate::posterior::Laplace;
 use crate::settings::{Hyperprior, PrecisionRule};

@@ -1,4 +1,4 @@
-//! One pass of Algorithm 1.
+//! One pass of Algorithm 1 (`alg:1`).
 
 use crate::algebra::Work;
 use crate::evidence::{Update, determined, update_features, update_samples};

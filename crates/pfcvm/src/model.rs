@@ -1,4 +1,5 @@
-//! What is kept of a fit, and how it predicts.
+//! What is kept of a fit, and how it predicts (`sec:PFCVM:MP`, with the variance of θ beside that of
+//! w).
 
 use crate::algebra::{self, Work, moderated_all, sigmoid};
 use crate::data::{Scaler, check_finite};

@@ -1,4 +1,4 @@
-//! A fit while it runs: Algorithm 1 under the rules of one stage after another.
+//! A fit while it runs: Algorithm 1 (`alg:1`) under the rules of one stage after another.
 
 use crate::algebra::Work;
 use crate::iteration::Outcome;

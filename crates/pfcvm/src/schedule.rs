@@ -42,7 +42,7 @@ pub(crate) fn screen_level(settings: &Settings, stages: &[Stage]) -> Option<f64>
     asked.then(|| settings.false_positive_rate.powi(2))
 }
 
-/// Algorithm 1 of the paper.
+/// Algorithm 1 of the paper (`alg:1`).
 fn paper() -> Stage {
     Stage {
         name: "the paper's algorithm".into(),

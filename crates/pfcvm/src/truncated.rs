@@ -1,4 +1,4 @@
-//! Gaussians truncated to u ≥ 0: how far one is from another.
+//! Gaussians truncated to u ≥ 0: how far one is from another (`sec:KLD`).
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 

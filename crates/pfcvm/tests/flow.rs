@@ -106,6 +106,37 @@ fn a_module_imports_only_from_those_before_it() {
     assert!(checked > 100, "only {checked} imports were seen");
 }
 
+/// Labels of the paper in backticks.
+fn labels(text: &str) -> Vec<String> {
+    let one = |word: &str| {
+        let known = ["eq:", "sec:", "alg:", "s_means", "f_means", "s_covariance", "f_covariance"];
+        let plain = word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+        plain && !word.contains("::") && known.iter().any(|start| word.starts_with(start))
+    };
+    text.split('`').filter(|word| one(word)).map(String::from).collect()
+}
+
+#[test]
+fn every_label_is_in_the_table_and_every_test_is_there() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(folder.join("../../docs/derivation.md")).unwrap();
+    let table = text.split("## Label → function → test").nth(1).unwrap();
+    let listed = labels(table);
+    let mut files = Vec::new();
+    sources(&folder.join("src"), &mut files);
+    let mut cited = 0;
+    for path in files {
+        for label in labels(&fs::read_to_string(&path).unwrap()) {
+            assert!(listed.contains(&label), "{} cites {label}", path.display());
+            cited += 1;
+        }
+    }
+    assert!(cited >= 15, "{cited}");
+    for path in table.split('`').filter(|word| word.ends_with(".rs") && word.contains('/')) {
+        assert!(folder.join(path).exists(), "{path}");
+    }
+}
+
 #[test]
 fn imports_are_found_in_groups_and_paths() {
     let text = "use crate::{Error, data::{self, Scaler}, common};\n// crate::comment\n\

@@ -1,4 +1,4 @@
-//! Kernels with one weight per feature.
+//! Kernels with one weight per feature (`eq:kernel`).
 //!
 //! Each kernel gives two things, both as matrix products: the values k_θ(x_i, z_j), and the
 //! derivative D = ∂(K v)/∂θ of the decision values for given signed sample weights v.

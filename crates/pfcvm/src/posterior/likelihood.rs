@@ -7,7 +7,7 @@ use crate::settings::{ClassWeights, Truncation};
 /// Smallest curvature σ(1−σ) of the likelihood, so that certain samples do not make C singular.
 const LEAST_CURVATURE: f64 = 1e-10;
 
-/// The weighted Bernoulli likelihood.
+/// The weighted Bernoulli likelihood (`eq:likelihood`).
 #[derive(Clone, Debug)]
 pub struct Likelihood {
     /// ±1 per row.
@@ -55,8 +55,8 @@ impl Likelihood {
     }
 }
 
-/// Independent truncated Gaussians with the given precisions; coordinates before `first` are
-/// not truncated (the bias).
+/// Independent truncated Gaussians with the given precisions (`eq:weight_prior`,
+/// `eq:feature_prior`); coordinates before `first` are not truncated (the bias, `eq:bias_prior`).
 #[derive(Clone, Copy, Debug)]
 pub struct Prior<'a> {
     /// One for each coordinate.

@@ -24,7 +24,8 @@ use crate::algebra::Work;
 /// Precision of the bias: fixed, wide.
 pub const BIAS_PRECISION: f64 = 0.01;
 
-/// The Laplace approximation of one half of the model.
+/// The Laplace approximation of one half of the model (`sec:PFCVM:lap`) and its part of the marginal
+/// likelihood (`eq:marginal2` at the mode).
 pub struct Laplace {
     /// Posterior variance of each coordinate, 0 for those at the bound.
     pub variances: Vec<f64>,

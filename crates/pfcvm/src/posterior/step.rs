@@ -7,8 +7,8 @@ use crate::basis::Basis;
 /// Where the algebra breaks down nothing moves.
 const NONE: Step = Step { length: 0.0, settled: true };
 
-/// One step in w: Φᵀ(t−σ) − A w and ΦᵀCΦ + A (Equations 10 and 11 of the paper, solved instead of
-/// iterated). `f` is Φ w before and after.
+/// One step in w: the gradient is Φᵀ(t−σ) − A w (`s_means` sets it to 0; here it is solved, not
+/// iterated), the negative Hessian ΦᵀCΦ + A (`s_covariance`). `f` is Φ w before and after.
 pub(crate) fn step_samples(
     basis: &Basis,
     likelihood: &Likelihood,
@@ -21,8 +21,8 @@ pub(crate) fn step_samples(
     objective.linear_step(basis, 0.0, w, f, work).unwrap_or(NONE)
 }
 
-/// One step in θ: Dᵀ(t−σ) − B θ and DᵀCD + B (Equations 7 and 8 of the paper, without the term E).
-/// Moves the basis along.
+/// One step in θ: the gradient is Dᵀ(t−σ) − B θ (`f_means`), the negative Hessian DᵀCD + B
+/// (`eq:covariance2`, which is `f_covariance` without the term E). Moves the basis along.
 pub(crate) fn step_features(
     basis: &mut Basis,
     likelihood: &Likelihood,

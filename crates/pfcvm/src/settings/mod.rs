@@ -63,7 +63,7 @@ pub struct Start {
     /// Sample precision α (default: mean over rows of Σⱼ k²).
     pub sample_precision: Option<f64>,
     /// β₀ of a prior: each feature precision starts where the divergence of the posterior from that
-    /// prior is least for the feature's weight, as Section 5 proposes. Gives way to
+    /// prior is least for the feature's weight, as `sec:RCB` proposes. Gives way to
     /// `feature_precision`.
     #[serde(default)]
     pub divergence_from: Option<f64>,

@@ -4,13 +4,13 @@ use crate::algebra::normal_upper_quantile;
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 
-/// How a precision follows from a posterior (Section 3.2 of the paper; γ = 1 − a Σ).
+/// How a precision follows from a posterior, with γ = 1 − a Σ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrecisionRule {
-    /// a = (γ + 2c) / (u² + 2d): fast, not monotone.
+    /// a = (γ + 2c) / (u² + 2d) (`eq:hyperup1`): fast, not monotone.
     MacKay,
-    /// a = (1 + 2c) / (u² + Σ + 2d): slow, safe.
+    /// a = (1 + 2c) / (u² + Σ + 2d) (`eq:hyperup`): slow, safe.
     Em,
     /// One precision for all: Σγ / Σu².
     Shared,

@@ -1,7 +1,7 @@
 //! Tests that need what the crate does not show. Those of the public interface are in `tests/`.
 
 #[path = "../../tests/common/mod.rs"]
-mod common;
+pub(crate) mod common;
 
 mod algebra;
 mod basis;

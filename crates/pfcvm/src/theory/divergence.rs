@@ -1,4 +1,4 @@
-//! KL divergence from the posterior to the prior (Section 5.1).
+//! KL divergence from the posterior to the prior (`sec:KLD`).
 
 use crate::model::Model;
 use crate::truncated::truncated_divergence;

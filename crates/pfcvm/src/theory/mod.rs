@@ -1,4 +1,4 @@
-//! Section 5 of the paper: how far the posterior is from the prior, what that says about errors on
+//! The paper's section `sec:bound`: how far the posterior is from the prior, what that says about errors on
 //! new rows, and the classifier that the theorem is about.
 
 mod bound;

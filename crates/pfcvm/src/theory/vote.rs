@@ -1,4 +1,5 @@
-//! The Bayesian voting classifier of the theorem, E[sign f(x)] over the posterior of the weights.
+//! The Bayesian voting classifier of the theorem, E[sign f(x)] over the posterior of the weights
+//! (`eq:bvc`).
 
 use super::sampler::{Sampler, normal};
 use crate::algebra::{self, Work};
