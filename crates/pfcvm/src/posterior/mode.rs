@@ -11,7 +11,7 @@ use crate::algebra::Work;
 
 /// Halvings of a step before it is given up.
 const HALVINGS: usize = 25;
-/// A step may lose this much of the objective to rounding.
+/// A step may lose this much of the objective to rounding, relatively.
 const ROUNDING: f64 = 1e-12;
 /// Settled when the objective moves by less than this, relatively.
 const SETTLED: f64 = 1e-6;
@@ -99,12 +99,13 @@ impl Objective<'_> {
         work: &mut Work,
     ) -> (Step, Option<T>) {
         let start = self.value(u, f);
+        let least = start - ROUNDING * start.abs().max(1.0);
         let mut length = 1.0;
         for _ in 0..HALVINGS {
             let moved = self.prior.moved(u, &direction.values, &direction.free, length);
             let (decision, found) = attempt(&moved, work);
             let value = self.value(&moved, &decision);
-            if value.is_finite() && value >= start - ROUNDING {
+            if value.is_finite() && value >= least {
                 (*u, *f) = (moved, decision);
                 let settled = (value - start).abs() < SETTLED * start.abs();
                 return (Step { length, settled }, Some(found));
