@@ -71,9 +71,6 @@ fn what_pure_noise_costs() {
         }
         let fits = (SEEDS.end - SEEDS.start) as f64;
         let (excess, at_mode) = (excess / fits, excess_at_mode / fits);
-        println!(
-            "{kernel}: {excess:.4} above a coin, {at_mode:.4} at the mode, {kept} kept, {right} right"
-        );
         assert!(excess < most_excess, "{kernel}: {excess} above a coin");
         assert!(excess < at_mode, "{kernel}: {excess} with and {at_mode} without the posterior");
         assert!(kept as f64 / fits <= most_kept, "{kernel}: {} of 20 kept", kept as f64 / fits);
