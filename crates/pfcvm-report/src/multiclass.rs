@@ -2,7 +2,8 @@
 
 use crate::charts::{Bar, Bars};
 use crate::error::Error;
-use crate::name::{or_nameless, shortened};
+use crate::lettering::shortened;
+use crate::name::or_nameless;
 use crate::number::{column, count, counted, fixed, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Page, Section, Table, Tile};
 use crate::report::{Feature, Origin};
