@@ -174,7 +174,7 @@ pub fn panel_settings(
     class_weights: ClassWeights,
 ) -> PanelSettings {
     PanelSettings {
-        length: length as usize,
+        size: length as usize,
         false_positive_rate: options.false_positive_rate,
         standardise: !options.no_standardise,
         class_weights,
