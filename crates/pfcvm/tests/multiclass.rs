@@ -1,10 +1,10 @@
 //! Several machines together: what two classes give, permutations, threads, weights, refusals.
 
-use pfcvm::{
-    ClassWeights, Dataset, Error, Keeps, Kernel, Matrix, Model, Multiclass, MulticlassDataset,
-    Panel, PanelSettings, Scheme, Settings, fit, fit_multiclass, fit_multiclass_panel, fit_panel,
-    overall,
+use pfcvm::multiclass::{
+    Keeps, Multiclass, MulticlassDataset, Scheme, fit_multiclass, fit_multiclass_panel, overall,
 };
+use pfcvm::panel::{Panel, PanelSettings, fit_panel};
+use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix, Model, Settings, fit};
 
 const SCHEMES: [Scheme; 2] = [Scheme::OneVsOne, Scheme::OneVsRest];
 

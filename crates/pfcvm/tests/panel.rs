@@ -3,10 +3,8 @@
 mod common;
 
 use common::{Random, two_gaussians};
-use pfcvm::{
-    ClassWeights, Dataset, Error, Matrix, Panel, PanelPrediction, PanelSettings, Termination,
-    fit_panel, fit_panel_with,
-};
+use pfcvm::panel::{Panel, PanelPrediction, PanelSettings, fit_panel, fit_panel_with};
+use pfcvm::{ClassWeights, Dataset, Error, Matrix, Termination};
 use std::ops::ControlFlow;
 
 fn data(seed: u64, n: usize, m: usize, informative: usize, shift: f64) -> Dataset {

@@ -3,10 +3,8 @@
 mod common;
 
 use common::two_gaussians;
-use pfcvm::{
-    ClassWeights, Dataset, Error, Hyperprior, Kernel, Matrix, PrecisionRule, Settings, Stage,
-    Start, Truncation, fit,
-};
+use pfcvm::settings::{Hyperprior, PrecisionRule, Stage, Start, Truncation};
+use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix, Settings, fit};
 
 fn data() -> Dataset {
     let (rows, positive) = two_gaussians(1, 20, 3, 2, 0.8);

@@ -3,9 +3,8 @@
 mod common;
 
 use common::two_gaussians;
-use pfcvm::{
-    Dataset, Kernel, Matrix, Model, Panel, PanelSettings, SamplePolicy, Settings, fit, fit_panel,
-};
+use pfcvm::panel::{Panel, PanelSettings, fit_panel};
+use pfcvm::{Dataset, Kernel, Matrix, Model, SamplePolicy, Settings, fit};
 use serde_json::{Value, json};
 
 fn data(n: usize, m: usize) -> Dataset {
