@@ -102,8 +102,9 @@ def test_the_papers_algorithm_and_its_truncation(data):
 def test_stages_can_be_stated(data):
     X, y = data
     stages = [
-        {"max_iterations": 3, "sample_rule": "shared"},
+        {"name": "first", "max_iterations": 3, "sample_rule": "shared"},
         {
+            "name": "second",
             "max_iterations": 4,
             "restart": True,
             "pruning": {"precision": {"samples": 1e4, "features": 1e4}},
@@ -112,7 +113,7 @@ def test_stages_can_be_stated(data):
     with pytest.warns(ConvergenceWarning, match="used up its iterations"):
         clf = PFCVMClassifier(stages=stages).fit(X, y)
     assert clf.n_iter_ == 7
-    assert clf.trace_["stage"].tolist() == [0] * 3 + [1] * 4
+    assert clf.trace_["stage"].tolist() == ["first"] * 3 + ["second"] * 4
     assert clf.settings_["stages"][1]["pruning"] == stages[1]["pruning"]
 
 

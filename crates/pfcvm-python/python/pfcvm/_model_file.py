@@ -74,6 +74,7 @@ def _estimator(about: dict[str, Any], labels: np.ndarray) -> EngineClassifier:
         degree=int(degree or 2),
         samples=settings["samples"],
         truncation=float(steepness) if steepness else truncation,
+        algorithm=settings.get("algorithm", "mended"),
         max_basis=settings["max_basis"],
         start={key: value for key, value in settings["start"].items() if value is not None} or None,
         stages=settings["stages"],
