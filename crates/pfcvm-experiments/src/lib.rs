@@ -1,6 +1,5 @@
 //! The experiments of the paper "Probabilistic Feature Selection and Classification Vector
-//! Machine", done again with whatever methods there are, each of the paper's figures beside ours;
-//! and pages about studies of any kind.
+//! Machine", done again with whatever methods there are, each of the paper's figures beside ours.
 //!
 //! An experiment reads its data from a folder where that has them and draws artificial data where
 //! it has not, and says which. It prints nothing: it gives a [`Chapter`], and hands its folds to a
@@ -13,7 +12,6 @@ mod convergence;
 mod eeg;
 mod error;
 mod gene;
-pub mod pages;
 pub mod paper;
 mod raetsch;
 mod setup;

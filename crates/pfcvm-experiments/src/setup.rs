@@ -1,11 +1,13 @@
 //! What an experiment has to work with.
 
 use crate::{Error, Experiment};
-use pfcvm::Dataset;
+use pfcvm::multiclass::{Dataset, Scheme};
+use pfcvm_eval::Split;
 use pfcvm_io::{Input, ReadOptions, Table, read_table};
 use pfcvm_methods::{Grid, Spec, find};
 use pfcvm_study::{Contender, Outcome, Study};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How an experiment is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +49,27 @@ impl Setup {
     pub fn two_classes(&self, set: &str) -> Result<Option<(Dataset, Vec<String>)>, Error> {
         let Some(table) = self.table(set)? else { return Ok(None) };
         let names = table.feature_names().to_vec();
-        Ok(Some((table.into_two_classes("-1", "1")?, names)))
+        Ok(Some((two_classes(table, "-1", "1")?, names)))
+    }
+
+    /// A study without groups that keeps what is said about each test row.
+    pub(crate) fn study(
+        &self,
+        name: String,
+        data: &Arc<Dataset>,
+        splits: &Arc<Vec<Split>>,
+        contender: &Contender,
+    ) -> Study {
+        Study {
+            name,
+            data: data.clone(),
+            scheme: Scheme::default(),
+            groups: None,
+            splits: splits.clone(),
+            contender: contender.clone(),
+            seed: self.seed,
+            keep_predictions: true,
+        }
     }
 
     /// A column of a side file, if the file is there.
@@ -64,6 +86,21 @@ impl Setup {
         });
         cells.collect::<Result<_, Error>>().map(Some)
     }
+}
+
+/// Two classes of a table as data.
+pub fn two_classes(table: Table, negative: &str, positive: &str) -> Result<Dataset, Error> {
+    let names = [negative, positive].map(String::from);
+    Ok(Dataset::of_two_classes(table.into_two_classes(negative, positive)?, names)?)
+}
+
+/// Splits that were drawn, or why they could not be.
+pub fn drawn(
+    protocol: &str,
+    splits: Result<Vec<Split>, pfcvm_eval::Error>,
+) -> Result<Arc<Vec<Split>>, Error> {
+    let refused = |source| pfcvm_study::Error::Splits { protocol: protocol.into(), source };
+    Ok(Arc::new(splits.map_err(refused)?))
 }
 
 fn shown(path: &Path) -> String {

@@ -1,11 +1,11 @@
 //! Section 3.1: the indicator of positive numbers, and σ(λx) in its place.
 
-use crate::pages::{or_dash, plain, share, wide_figure};
 use crate::waveform::{Waves, is_noise};
 use crate::{Bench, Chapter, Error, Experiment, Finding, Setup};
 use pfcvm_report::charts::{Lines, Series};
 use pfcvm_report::fixed;
 use pfcvm_report::page::{Block, Column, Section, Table};
+use pfcvm_report::studies::{or_dash, plain, share, wide_figure};
 use pfcvm_study::{Contender, Summary};
 use serde_json::json;
 
@@ -23,7 +23,7 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
         .iter()
         .map(|text| Ok(Contender::fixed(text.parse()?)))
         .collect::<Result<_, Error>>()?;
-    let studies = waves.studies(&contenders, splits, setup.seed)?;
+    let studies = waves.studies(setup, &contenders, splits)?;
     let outcomes = bench.run(Experiment::Truncation, "splits", &studies)?;
     let summaries: Vec<Summary> =
         studies.iter().zip(&outcomes).map(|(study, all)| Summary::of(study, all)).collect();

@@ -16,15 +16,19 @@
 //!
 //! [`charts`] and [`page`] know nothing of fits: other reports can be built from them.
 
+mod calls;
 pub mod charts;
 mod error;
 mod multiclass;
 mod name;
 mod number;
 pub mod page;
+mod probability;
 mod report;
 mod sections;
+pub mod studies;
 
+pub use calls::calls_blocks;
 pub use error::Error;
 pub use multiclass::{
     MachineReport, MulticlassReport, MulticlassTest, OverallFeature, render_multiclass, test_blocks,
@@ -32,12 +36,8 @@ pub use multiclass::{
 pub use name::{isolated, letters, shortened};
 pub use number::{column, count, counted, duration, fixed, number, percent};
 pub use page::Tile;
+pub use probability::probability_figures;
 pub use report::{Feature, Iteration, Origin, Report, Sample, Test};
-
-/// Histogram, calibration and ROC curve of probabilities, as parts of any page.
-pub fn probability_figures(test: &Test) -> Vec<page::Figure> {
-    sections::test::figures(test)
-}
 
 /// The report as one HTML file.
 ///

@@ -1,9 +1,10 @@
 //! The report of several machines that tell more than two classes apart.
 
+use crate::calls::calls_blocks;
 use crate::charts::{Bar, Bars};
 use crate::error::Error;
-use crate::name::{or_nameless, shortened};
-use crate::number::{column, count, counted, fixed, percent};
+use crate::name::or_nameless;
+use crate::number::{column, count, counted, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Page, Section, Table, Tile};
 use crate::report::{Feature, Origin};
 use crate::sections;
@@ -84,7 +85,7 @@ pub fn render_multiclass(report: &MulticlassReport) -> Result<String, Error> {
             id: "test".into(),
             heading: "Right and wrong calls".into(),
             text: vec!["A row is called what is most probable.".into()],
-            blocks: test_blocks(test),
+            blocks: calls_blocks(&test.classes, &test.confusion),
         }),
         machines(report),
         sections::settings(&report.settings),
@@ -98,58 +99,6 @@ pub fn render_multiclass(report: &MulticlassReport) -> Result<String, Error> {
         footer: sections::footer(&report.origin),
     };
     page.html()
-}
-
-/// The table of calls, and how well each class is recognised, as parts of any page.
-pub fn test_blocks(test: &MulticlassTest) -> Vec<Block> {
-    vec![Block::Table(confusion(test)), Block::Table(classes(test))]
-}
-
-fn confusion(test: &MulticlassTest) -> Table {
-    let mut columns = vec![Column::text("")];
-    let name = |class: &ClassScores| shortened(or_nameless(&class.name), 30);
-    columns
-        .extend(test.classes.iter().map(|class| Column::number(format!("called {}", name(class)))));
-    let row = |(class, counts): (&ClassScores, &Vec<usize>)| {
-        let all = counts.iter().sum::<usize>().max(1) as f64;
-        let cell =
-            |counted: &usize| Cell::with_remark(count(*counted), percent(*counted as f64 / all));
-        let mut cells: Vec<Cell> = vec![format!("truly {}", name(class)).into()];
-        cells.extend(counts.iter().map(cell));
-        cells
-    };
-    Table {
-        caption: "Right and wrong calls".into(),
-        columns,
-        rows: test.classes.iter().zip(&test.confusion).map(row).collect(),
-        remark: None,
-    }
-}
-
-fn classes(test: &MulticlassTest) -> Table {
-    let row = |class: &ClassScores| -> Vec<Cell> {
-        vec![
-            or_nameless(&class.name).into(),
-            count(class.rows).into(),
-            percent(class.recall).into(),
-            percent(class.precision).into(),
-            fixed(class.f1, 3).into(),
-            class.auc.map_or_else(|| "–".into(), |auc| fixed(auc, 3)).into(),
-        ]
-    };
-    Table {
-        caption: "Class by class".into(),
-        columns: vec![
-            Column::text("class"),
-            Column::number("rows"),
-            Column::number("found"),
-            Column::number("right when called"),
-            Column::number("F1"),
-            Column::number("AUC"),
-        ],
-        rows: test.classes.iter().map(row).collect(),
-        remark: Some("AUC is that of the class against all others.".into()),
-    }
 }
 
 fn features(report: &MulticlassReport) -> Option<Section> {

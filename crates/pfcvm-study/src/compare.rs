@@ -53,11 +53,11 @@ pub fn paired(study: &Study, first: &[Outcome], second: &[Outcome]) -> Option<Pa
 
 /// For each test row of the only split 1 if only the first is right, −1 if only the second is.
 fn row_by_row(study: &Study, split: usize, first: &Outcome, second: &Outcome) -> Option<Vec<f64>> {
-    let said = |outcome: &Outcome| Some(outcome.as_ref().ok()?.predictions.clone()?.decision);
+    let said = |outcome: &Outcome| Some(outcome.as_ref().ok()?.predictions.clone()?.called);
     let (a, b) = (said(first)?, said(second)?);
-    let truth = study.splits[split].test.iter().map(|&row| study.data.positive()[row]);
-    let right = |f: f64, truth: bool| f64::from(u8::from((f >= 0.0) == truth));
-    Some(truth.zip(a.iter().zip(&b)).map(|(t, (a, b))| right(*a, t) - right(*b, t)).collect())
+    let right = |called: usize, truth: usize| f64::from(u8::from(called == truth));
+    let truth = study.truth(split).into_iter();
+    Some(truth.zip(a.into_iter().zip(b)).map(|(t, (a, b))| right(a, t) - right(b, t)).collect())
 }
 
 /// Some methods on one data set.

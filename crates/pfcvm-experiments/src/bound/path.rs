@@ -1,11 +1,11 @@
 //! The bound while a fit thins out.
 
 use super::{Part, waves, wrong};
-use crate::pages::wide_figure;
 use crate::{Error, Setup};
 use pfcvm::{Bound, BoundSettings, Dataset, Kernel, Settings, VoteSettings, fit_with};
 use pfcvm_report::charts::{Lines, Series};
 use pfcvm_report::page::{Block, Column, Section, Table};
+use pfcvm_report::studies::wide_figure;
 use pfcvm_report::{fixed, percent};
 use serde_json::json;
 use std::ops::ControlFlow;

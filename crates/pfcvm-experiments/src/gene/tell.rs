@@ -2,10 +2,10 @@
 
 use super::{Results, Row};
 use crate::Finding;
-use crate::pages::{capital, or_dash, wide_figure};
 use crate::paper::{self, Printed};
 use pfcvm_report::charts::{Columns, Level, Lines, Series, Stem};
 use pfcvm_report::page::{Block, Cell, Column, Section, Table};
+use pfcvm_report::studies::{capital, or_dash, wide_figure};
 use pfcvm_report::{fixed, percent};
 use pfcvm_study::Summary;
 
