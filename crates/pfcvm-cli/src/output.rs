@@ -76,6 +76,28 @@ pub fn note(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
+/// A name from a file, safe for a terminal and not too long.
+pub fn shown(name: &str) -> String {
+    const LONGEST: usize = 24;
+    let safe = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    if name.chars().count() <= LONGEST {
+        return name.chars().map(safe).collect();
+    }
+    name.chars().take(LONGEST - 1).map(safe).chain(['…']).collect()
+}
+
+/// Name and version of this program.
+pub fn program() -> String {
+    format!("pfcvm {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Text on standard output.
+pub fn print(text: &str) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
 /// One JSON object on standard output.
 pub fn print_json(value: &impl serde::Serialize) -> Outcome {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -83,4 +105,15 @@ pub fn print_json(value: &impl serde::Serialize) -> Outcome {
     writeln!(out)?;
     out.flush()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_command_the_terminal() {
+        assert_eq!(shown("a\u{1b}[31m\n"), "a\u{fffd}[31m\u{fffd}");
+        assert_eq!(shown(&"x".repeat(30)).chars().count(), 24);
+    }
 }

@@ -47,7 +47,7 @@ mod kernel;
 mod linalg;
 mod matrix;
 mod model;
-mod multiclass;
+pub mod multiclass;
 mod names;
 mod normal;
 mod panel;
@@ -70,10 +70,13 @@ pub use fit::{Fit, Iteration, Termination, fit, fit_with};
 pub use kernel::Kernel;
 pub use matrix::Matrix;
 pub use model::{Model, Prediction};
+// Former names of what is in the module.
 pub use multiclass::{
-    Decided, Keeps, Kept, Machine, Multiclass, MulticlassDataset, MulticlassPrediction, Refusal,
-    Scheme, Task, fit_multiclass, fit_multiclass_panel, fit_multiclass_panel_with,
-    fit_multiclass_with, overall,
+    Answer as Decided, Dataset as MulticlassDataset, Machine, Machines as Multiclass,
+    Prediction as MulticlassPrediction, Refusal, Scheme, Share as Kept, Sparse as Keeps, Task,
+    fit as fit_multiclass, fit_panel as fit_multiclass_panel,
+    fit_panel_with as fit_multiclass_panel_with, fit_with as fit_multiclass_with,
+    shares as overall,
 };
 pub use panel::{Panel, PanelPrediction, PanelRound, PanelSettings, fit_panel, fit_panel_with};
 pub use posterior::Covariance;

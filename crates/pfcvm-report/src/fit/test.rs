@@ -1,29 +1,43 @@
-//! How good the probabilities are on new rows.
+//! How good it is on new rows.
 
+use super::Test;
+use crate::calls::calls_blocks;
 use crate::charts::Tone;
 use crate::number::{count, counted, fixed, number, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table, Tile};
 use crate::probability::{in_sentences, probability_figures};
-use crate::report::Test;
-use pfcvm_eval::{
-    Confusion, ProbabilityCurves, accuracy, brier_score, log_loss, wilson_interval,
-};
+use pfcvm_eval::{Confusion, ProbabilityCurves, Scores, wilson_interval};
 
-pub fn section(test: &Test) -> Section {
-    let curves = ProbabilityCurves::of(&test.truth, &test.probability);
-    let test = &Test { classes: in_sentences(&test.classes), ..test.clone() };
-    let rows = test.truth.len();
-    let positives = test.truth.iter().filter(|&&truth| truth).count();
-    let [negative, positive] = &test.classes;
-    let text = format!(
-        "{} of test data: {} of class {positive}, {} of class {negative}. All \
-         probabilities below are for class {positive}.",
-        counted(rows, "row"),
-        count(positives),
-        count(rows - positives),
-    );
-    let mut figures = probability_figures(&curves, &test.classes);
-    let mut paragraphs = vec![text];
+/// Figures of two classes, calls of more.
+pub fn section(test: &Test, classes: &[String]) -> Section {
+    match (&test.curves, <&[String; 2]>::try_from(classes)) {
+        (Some(curves), Ok(two)) => probabilities(&test.scores, curves, two),
+        _ => calls(test),
+    }
+}
+
+/// What rows were called.
+pub fn calls(test: &Test) -> Section {
+    Section {
+        id: "test".into(),
+        heading: "Right and wrong calls".into(),
+        text: vec!["A row is called what is most probable.".into()],
+        blocks: calls_blocks(&test.scores.classes, &test.scores.confusion),
+    }
+}
+
+fn probabilities(scores: &Scores, curves: &ProbabilityCurves, classes: &[String; 2]) -> Section {
+    let mut figures = probability_figures(curves, classes);
+    let classes = in_sentences(classes);
+    let [negative, positive] = &classes;
+    let rows = |class: usize| scores.classes.get(class).map_or(0, |class| class.rows);
+    let mut paragraphs = vec![format!(
+        "{} of test data: {} of class {positive}, {} of class {negative}. All probabilities below \
+         are for class {positive}.",
+        counted(scores.rows, "row"),
+        count(rows(1)),
+        count(rows(0)),
+    )];
     if curves.roc.is_none() {
         paragraphs.push(
             "There is no ROC curve: it compares the two classes, and the test data hold only one \
@@ -31,35 +45,32 @@ pub fn section(test: &Test) -> Section {
                 .into(),
         );
     }
-    figures.push(matrix(test, &curves.confusion));
+    figures.push(matrix(&curves.confusion, &classes));
     Section {
         id: "test".into(),
         heading: "How good it is on the test data".into(),
         text: paragraphs,
-        blocks: vec![Block::Tiles(tiles(test, curves.auc)), Block::Figures(figures)],
+        blocks: vec![Block::Tiles(tiles(scores)), Block::Figures(figures)],
     }
 }
 
-fn tiles(test: &Test, auc: Option<f64>) -> Vec<Tile> {
-    let (truth, p) = (&test.truth, &test.probability);
+fn tiles(scores: &Scores) -> Vec<Tile> {
     let tile =
         |label: &str, value: String, remark: String| Tile { label: label.into(), value, remark };
-    let right = (accuracy(truth, p) * truth.len() as f64).round() as usize;
-    let (low, high) = wilson_interval(right, truth.len());
+    let right = (0..scores.confusion.len()).map(|class| scores.confusion[class][class]).sum();
+    let (low, high) = wilson_interval(right, scores.rows);
     let interval = format!("95\u{202f}% interval {} to {}", percent(low), percent(high));
-    let mut tiles = vec![
-        tile("Accuracy", percent(accuracy(truth, p)), interval),
-        tile("Log loss", fixed(log_loss(truth, p), 3), "knowing nothing costs 0.693".into()),
-        tile("Brier score", fixed(brier_score(truth, p), 3), "knowing nothing costs 0.250".into()),
-    ];
-    if let Some(area) = auc {
-        tiles.push(tile("AUC", fixed(area, 3), "guessing gives 0.500".into()));
-    }
+    let mut tiles = vec![tile("Accuracy", percent(scores.accuracy), interval)];
+    let nothing = |cost: &str| format!("knowing nothing costs {cost}");
+    tiles.extend(scores.log_loss.map(|loss| tile("Log loss", fixed(loss, 3), nothing("0.693"))));
+    tiles.extend(scores.brier.map(|score| tile("Brier score", fixed(score, 3), nothing("0.250"))));
+    let guessing = "guessing gives 0.500";
+    tiles.extend(scores.auc.map(|area| tile("AUC", fixed(area, 3), guessing.into())));
     tiles
 }
 
-fn matrix(test: &Test, counts: &Confusion) -> Figure {
-    let [negative, positive] = &test.classes;
+fn matrix(counts: &Confusion, classes: &[String; 2]) -> Figure {
+    let [negative, positive] = classes;
     let row = |name: &str, calls: [usize; 2], right: usize| -> Vec<Cell> {
         let total = calls[0] + calls[1];
         let cell = |column: usize| {
@@ -95,7 +106,7 @@ fn matrix(test: &Test, counts: &Confusion) -> Figure {
             "Each line is one true class, and the small figures are shares of that class: those \
              of the right calls are known as sensitivity (for {positive}) and specificity (for \
              {negative}). {}",
-            predictive_values(counts, &test.classes)
+            predictive_values(counts, classes)
         ),
     }
 }

@@ -1,52 +1,9 @@
-//! One model: scaling, kernel, decision value, its variance, probability.
+//! One machine: scaling, kernel, decision value, its variance, probability.
 
-use crate::Input;
-use crate::graph::{Builder, Name};
-use crate::protobuf::{Entry, Model as File, OperatorSet, element};
+use super::graph::{Builder, Name};
 use pfcvm::parts::{Inside, Spread};
 use pfcvm::{Kernel, Model};
-use pfcvm_io::ModelFile;
 use std::f64::consts::FRAC_PI_8;
-
-/// The first set of operators with all that is used here in double precision.
-const OPERATORS: i64 = 13;
-/// The version of the format that belongs to it.
-const FORMAT: i64 = 8;
-
-/// The model as a file.
-pub fn model(file: &ModelFile, model: &Model, input: Input) -> File {
-    let (mut graph, x) = started(model.scaler().inputs(), input);
-    let latent = latent(&mut graph, &x, model);
-    outputs(&mut graph, file, &latent);
-    finished(graph, &file.feature_names, &file.classes)
-}
-
-/// A graph that takes rows of so many columns, and these in double precision.
-pub fn started(columns: usize, input: Input) -> (Builder, Name) {
-    let element = match input {
-        Input::Double => element::DOUBLE,
-        Input::Single => element::FLOAT,
-    };
-    let mut graph = Builder::new("pfcvm", "X", element, columns);
-    let mut x = "X".to_string();
-    if input == Input::Single {
-        x = graph.node_with("Cast", &[&x], vec![("to", i64::from(element::DOUBLE))]);
-    }
-    (graph, x)
-}
-
-/// The file around a graph.
-pub fn finished(graph: Builder, feature_names: &[String], classes: &[String]) -> File {
-    let about = [("features", feature_names.join("\n")), ("classes", classes.join("\n"))];
-    File {
-        ir_version: FORMAT,
-        producer_name: "pfcvm".into(),
-        producer_version: env!("CARGO_PKG_VERSION").into(),
-        graph: Some(graph.finish()),
-        opset_import: vec![OperatorSet { domain: String::new(), version: OPERATORS }],
-        metadata_props: about.map(|(key, value)| Entry { key: key.into(), value }).to_vec(),
-    }
-}
 
 /// Decision values and their variances, both N × 1.
 pub struct Latent {
@@ -87,17 +44,6 @@ pub fn both_probabilities(graph: &mut Builder, latent: &Latent) -> [Name; 2] {
     let positive = logistic(graph, &minus);
     let negative = logistic(graph, &odds);
     [negative, positive]
-}
-
-/// The labels at places among the classes: whole numbers if all of them are, else text.
-pub fn label(graph: &mut Builder, classes: &[String], places: &Name) {
-    let whole: Option<Vec<i64>> = classes.iter().map(|class| class.parse().ok()).collect();
-    let (labels, kind) = match whole {
-        Some(numbers) => (graph.integers(&numbers), element::INT64),
-        None => (graph.texts(classes), element::STRING),
-    };
-    let label = graph.node_with("Gather", &[&labels, places], vec![("axis", 0)]);
-    graph.output(&label, "label", kind, None);
 }
 
 /// What the graph is made of. A model without features or samples gets one of weight 0: runtimes
@@ -308,23 +254,5 @@ fn variance(
             let nothing = graph.column(&vec![0.0; signs.len()]);
             graph.node("MatMul", &[along.rows, &nothing])
         }
-    }
-}
-
-/// Label, probabilities, decision and variance under their names.
-fn outputs(graph: &mut Builder, file: &ModelFile, latent: &Latent) {
-    let [negative, positive] = both_probabilities(graph, latent);
-    let both = graph.node_with("Concat", &[&negative, &positive], vec![("axis", 1)]);
-
-    let zero = graph.number(0.0);
-    let side = graph.node("GreaterOrEqual", &[&latent.decision, &zero]);
-    let side = graph.node_with("Cast", &[&side], vec![("to", i64::from(element::INT64))]);
-    let flat = graph.integers(&[-1]);
-    let side = graph.node("Reshape", &[&side, &flat]);
-    label(graph, &file.classes, &side);
-    graph.output(&both, "probabilities", element::DOUBLE, Some(2));
-    for (value, name) in [(&latent.decision, "decision"), (&latent.variance, "variance")] {
-        let list = graph.node("Reshape", &[value, &flat]);
-        graph.output(&list, name, element::DOUBLE, None);
     }
 }
