@@ -5,11 +5,15 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, Outputs, note};
 use crate::{reading, trial};
 use pfcvm_data::Folder;
-use pfcvm_experiments::{Bench, Chapter, Error, Experiment, Setup, commentary, whole_page};
-use pfcvm_study::{Identity, Journal, Study, data_digest};
+use pfcvm_experiments::{
+    Bench, Chapter, Error, Experiment, Measured, Setup, Trial, commentary, whole_page,
+};
+use pfcvm_report::duration;
+use pfcvm_study::{Identity, Journal, Outcomes, Repeated, Study};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
+use std::time::Instant;
 
 /// Runs the command.
 pub fn run(options: &args::Experiment) -> Outcome {
@@ -55,7 +59,7 @@ pub fn run(options: &args::Experiment) -> Outcome {
     let mut out = anstream::stdout().lock();
     match chapters.as_slice() {
         [_] => write!(out, "{}", page.text())?,
-        // Six chapters are for the page; here is what they come to.
+        // All chapters are for the page; here is what they come to.
         _ => {
             for section in page.sections.iter().take(1) {
                 write!(out, "{}", section.text())?;
@@ -117,23 +121,51 @@ impl Bench for Recorder<'_> {
         part: &str,
         studies: &[Study],
     ) -> Result<Vec<Vec<pfcvm_study::Outcome>>, Error> {
-        let mut identity = Identity::of_program()
-            .with("seed", self.options.seed.to_string())
-            .with("quick", if self.options.quick { "yes" } else { "no" });
-        for study in studies {
-            let grid = study.contender.grid().map(|grid| grid.to_string()).unwrap_or_default();
-            let splits = study.splits.len();
-            let facts = format!("{} {splits} splits {grid}", data_digest(&study.data));
-            identity = identity.with(study.name.clone(), facts);
-        }
-        let folder = self.folder(experiment, part);
-        let journal = Journal::open(&folder, &identity, self.options.fresh)?;
-        let bar_name = format!("{} {part}", experiment.name());
-        Ok(trial::with_bar(&bar_name, studies, Some(&journal))?)
+        let identity = self.identity().with_studies(studies);
+        self.recorded(experiment, part, studies, &identity)
+    }
+
+    fn repeat(
+        &self,
+        experiment: Experiment,
+        part: &str,
+        trials: &[Trial],
+    ) -> Result<Vec<Vec<Measured>>, Error> {
+        let identity = trials.iter().fold(self.identity(), |identity, trial| {
+            identity.with(trial.name.clone(), format!("{} times", trial.times))
+        });
+        let outcomes = self.recorded(experiment, part, trials, &identity)?;
+        trials.iter().zip(outcomes).map(|(trial, all)| trial.complete(all)).collect()
     }
 }
 
 impl Recorder<'_> {
+    /// What all parts have in common.
+    fn identity(&self) -> Identity {
+        Identity::of_program()
+            .with("seed", self.options.seed.to_string())
+            .with("quick", if self.options.quick { "yes" } else { "no" })
+    }
+
+    /// Does what an earlier run has left, with a bar, and says how long it took.
+    fn recorded<T: Repeated>(
+        &self,
+        experiment: Experiment,
+        part: &str,
+        all: &[T],
+        identity: &Identity,
+    ) -> Result<Outcomes<T>, Error> {
+        let folder = self.folder(experiment, part);
+        let journal = Journal::open(&folder, identity, self.options.fresh)?;
+        let what = format!("{} {part}", experiment.name());
+        let start = Instant::now();
+        let outcomes = trial::with_bar(&what, all, Some(&journal))?;
+        let folds: usize = all.iter().map(T::times).sum();
+        let time = duration(start.elapsed().as_secs_f64());
+        note(&format!("{what}: {folds} folds, {time}"));
+        Ok(outcomes)
+    }
+
     fn folder(&self, experiment: Experiment, part: &str) -> std::path::PathBuf {
         let part: String = part
             .chars()

@@ -21,7 +21,7 @@ mod waveform;
 pub use all::whole_page;
 pub use chapter::{Chapter, Finding, Verdict, commentary};
 pub use error::Error;
-pub use setup::{Bench, Setup};
+pub use setup::{Bench, Measured, Setup, Trial};
 
 /// An experiment of the paper, or one in its spirit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,7 +91,7 @@ impl Experiment {
             Experiment::Gene => gene::run(setup, bench),
             Experiment::Convergence => convergence::run(setup),
             Experiment::Truncation => truncation::run(setup, bench),
-            Experiment::Bound => bound::run(setup),
+            Experiment::Bound => bound::run(setup, bench),
             Experiment::Raetsch => raetsch::run(setup, bench),
         }
     }

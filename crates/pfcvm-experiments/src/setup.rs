@@ -4,8 +4,8 @@ use crate::{Error, Experiment};
 use pfcvm::multiclass::{Dataset, Scheme};
 use pfcvm_eval::Split;
 use pfcvm_io::{Input, ReadOptions, Table, read_table};
-use pfcvm_methods::{Grid, Spec, find};
-use pfcvm_study::{Contender, Outcome, Study};
+use pfcvm_methods::{Grid, Refusal, Spec, find};
+use pfcvm_study::{Contender, Outcome, Repeated, Study};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +29,57 @@ pub trait Bench {
         part: &str,
         studies: &[Study],
     ) -> Result<Vec<Vec<Outcome>>, Error>;
+
+    /// Does all repetitions of some trials; one that is refused ends the experiment.
+    fn repeat(
+        &self,
+        experiment: Experiment,
+        part: &str,
+        trials: &[Trial],
+    ) -> Result<Vec<Vec<Measured>>, Error>;
+}
+
+/// What one repetition of a trial measured.
+pub type Measured = Vec<f64>;
+
+/// Something that is measured several times, on data drawn anew each time.
+pub struct Trial<'a> {
+    /// Unlike that of every other trial of its part.
+    pub name: String,
+    /// How many times.
+    pub times: usize,
+    /// Measures once; finite numbers that depend on nothing but which time it is.
+    pub once: &'a (dyn Fn(usize) -> Result<Measured, Error> + Sync),
+}
+
+impl Repeated for Trial<'_> {
+    type Outcome = Measured;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn times(&self) -> usize {
+        self.times
+    }
+
+    fn once(&self, number: usize) -> Result<Measured, Refusal> {
+        Ok((self.once)(number)?)
+    }
+}
+
+impl Trial<'_> {
+    /// What all repetitions measured, if each measured something.
+    ///
+    /// # Errors
+    /// With the first reason.
+    pub fn complete(
+        &self,
+        outcomes: Vec<Result<Measured, String>>,
+    ) -> Result<Vec<Measured>, Error> {
+        let refused = |reason| Error::Trial { trial: self.name.clone(), reason };
+        outcomes.into_iter().map(|outcome| outcome.map_err(refused)).collect()
+    }
 }
 
 impl Setup {
@@ -90,8 +141,7 @@ impl Setup {
 
 /// Two classes of a table as data.
 pub fn two_classes(table: Table, negative: &str, positive: &str) -> Result<Dataset, Error> {
-    let names = [negative, positive].map(String::from);
-    Ok(Dataset::of_two_classes(table.into_two_classes(negative, positive)?, names)?)
+    Ok(table.into_classes(Some((negative, positive)))?.0)
 }
 
 /// Splits that were drawn, or why they could not be.

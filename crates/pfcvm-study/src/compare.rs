@@ -65,6 +65,9 @@ fn row_by_row(study: &Study, split: usize, first: &Outcome, second: &Outcome) ->
 pub struct Comparison {
     /// The data set.
     pub data: String,
+    /// What to call it on a page.
+    #[serde(skip)]
+    pub title: String,
     /// One for each method.
     pub methods: Vec<Summary>,
     /// Place of the method with the highest accuracy.
@@ -74,6 +77,11 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The same with another name for pages.
+    pub fn titled(self, title: &str) -> Self {
+        Self { title: title.into(), ..self }
+    }
+
     /// Whether a method is not told apart from the best, at the level 0.05.
     pub fn near_best(&self, method: usize) -> bool {
         self.against_best[method].is_some_and(|paired| paired.p_value >= LEVEL)
@@ -94,7 +102,7 @@ pub fn compare(data: &str, studies: &[Study], outcomes: &[Vec<Outcome>]) -> Comp
         paired(&studies[at], &outcomes[best], &outcomes[at])
     };
     let against_best = (0..methods.len()).map(against).collect();
-    Comparison { data: data.into(), methods, best, against_best }
+    Comparison { data: data.into(), title: data.into(), methods, best, against_best }
 }
 
 /// Average ranks over data sets with the tests that belong to them.

@@ -154,9 +154,17 @@ mod tests {
         for text in texts {
             assert_eq!(text.parse::<Cv>().unwrap().to_string(), text);
         }
-        for text in
-            ["", "loo:1", "kfold", "kfold:1", "kfold:5x0", "holdout:x3", "groups:", "splits:", "kfold:-2"]
-        {
+        for text in [
+            "",
+            "loo:1",
+            "kfold",
+            "kfold:1",
+            "kfold:5x0",
+            "holdout:x3",
+            "groups:",
+            "splits:",
+            "kfold:-2",
+        ] {
             assert!(text.parse::<Cv>().is_err(), "{text}");
         }
     }

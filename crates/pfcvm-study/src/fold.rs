@@ -1,8 +1,8 @@
 //! One fit on a training part and what it is worth on its test rows.
 
 use crate::{Chosen, Study};
-use pfcvm::multiclass::Machines;
 use pfcvm::Matrix;
+use pfcvm::multiclass::Machines;
 use pfcvm_eval::{auc, class_areas, class_brier_score, class_log_loss, confusion_table};
 use pfcvm_methods::{Prediction, Refusal};
 use serde::{Deserialize, Serialize};
@@ -142,9 +142,7 @@ fn check(decision: &[f64], probability: Option<&[f64]>) -> Result<(), Refusal> {
     }
     let mut probability = probability.into_iter().flatten().enumerate();
     match probability.find(|(_, p)| !(0.0..=1.0).contains(*p)) {
-        Some((row, p)) => {
-            Err(format!("the probability for test row {row} (from 0) is {p}").into())
-        }
+        Some((row, p)) => Err(format!("the probability for test row {row} (from 0) is {p}").into()),
         None => Ok(()),
     }
 }

@@ -41,10 +41,10 @@ impl Identity {
             let contender = &study.contender;
             let number = at + 1;
             let grid = contender.grid().map_or_else(|| "none".into(), |grid| grid.to_string());
-            let groups = study.groups.as_ref().map_or_else(
-                || "none".into(),
-                |groups| digest(|hash| whole_numbers(hash, groups)),
-            );
+            let groups = study
+                .groups
+                .as_ref()
+                .map_or_else(|| "none".into(), |groups| digest(|hash| whole_numbers(hash, groups)));
             let splits = digest(|hash| {
                 for split in study.splits.iter() {
                     whole_numbers(hash, &split.train);

@@ -48,6 +48,4 @@ pub use journal::{Identity, Journal, data_digest, program_digest};
 pub use measure::Measure;
 pub use run::{Outcomes, Progress, Repeated, Study, run};
 pub use selection::Stability;
-pub use summary::{
-    Baseline, Evaluation, FailedFold, MachineSummary, Summary, mean_seconds,
-};
+pub use summary::{Baseline, Evaluation, FailedFold, MachineSummary, Summary, mean_seconds};

@@ -150,7 +150,11 @@ impl Repeated for Study {
 
 /// Folds with what they gave, and their numbers from 0.
 pub(crate) fn fitted(outcomes: &[Outcome]) -> Vec<(usize, &Fold)> {
-    outcomes.iter().enumerate().filter_map(|(at, outcome)| Some((at, outcome.as_ref().ok()?))).collect()
+    outcomes
+        .iter()
+        .enumerate()
+        .filter_map(|(at, outcome)| Some((at, outcome.as_ref().ok()?)))
+        .collect()
 }
 
 fn outcome<T: Repeated>(study: &T, fold: usize) -> Result<T::Outcome, String> {

@@ -30,10 +30,9 @@ pub(crate) fn selections(
     let subsets = subsets.collect::<Option<Vec<_>>>().filter(|subsets| !subsets.is_empty());
     match subsets {
         None => (None, None),
-        Some(subsets) => (
-            Stability::of(&subsets, features),
-            Some(selection_frequencies(&subsets, features)),
-        ),
+        Some(subsets) => {
+            (Stability::of(&subsets, features), Some(selection_frequencies(&subsets, features)))
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use pfcvm::Matrix;
 use pfcvm::multiclass::{Dataset, Scheme};
 use pfcvm_methods::{Grid, Spec};
 use pfcvm_study::{
-    Contender, Cv, Error, Evaluation, Identity, Journal, Outcome, Study, Summary, compare, paired, run,
+    Contender, Cv, Error, Evaluation, Fold, Identity, Journal, Outcome, Study, Summary, compare,
+    paired, run,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -117,7 +118,7 @@ fn a_record_of_something_else_is_refused() {
     let other = open(folder.path(), "loo").unwrap_err().to_string();
     assert!(other.contains("cv is kfold:5 there and loo here"), "{other}");
     assert!(!other.contains("seed"), "{other}");
-    Journal::open(folder.path(), &identity("loo"), true).unwrap();
+    Journal::<Fold>::open(folder.path(), &identity("loo"), true).unwrap();
     open(folder.path(), "loo").unwrap();
 }
 
@@ -133,7 +134,8 @@ fn a_damaged_record_is_told_with_its_line() {
     let accuracy = text.split("\"accuracy\":").nth(1).unwrap().split(',').next().unwrap();
     let other = text.replacen(&format!("\"accuracy\":{accuracy}"), "\"accuracy\":0.125", 1);
     // A sound outcome under the number of another fold is damage too.
-    let renumbered = text.replacen("\"fold\":0", "\"fold\":1", 1).replacen("\"fold\":2", "\"fold\":1", 1);
+    let renumbered =
+        text.replacen("\"fold\":0", "\"fold\":1", 1).replacen("\"fold\":2", "\"fold\":1", 1);
     assert_ne!(renumbered, text);
     let first_line = |text: &str| text.lines().next().unwrap().to_string();
     assert_eq!(first_line(&renumbered), first_line(&text));
@@ -274,7 +276,8 @@ fn two_classes_are_what_the_method_itself_says() {
         let fold = outcomes[0][1].as_ref().unwrap();
         let kept = fold.predictions.as_ref().unwrap();
         assert_eq!(kept.decision, [said.decision]);
-        let of_second = kept.probability.as_ref().map(|all| Vec::from_iter(all.iter().map(|p| p[1])));
+        let of_second =
+            kept.probability.as_ref().map(|all| Vec::from_iter(all.iter().map(|p| p[1])));
         assert_eq!(of_second, said.probability);
         assert_eq!(fold.scores.log_loss.is_some(), method == "pfcvm-lp");
         let evaluation = Evaluation::of(&study, &outcomes[0]);

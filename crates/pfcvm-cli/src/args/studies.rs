@@ -2,7 +2,7 @@
 
 use super::{Reading, whole};
 use clap::{Subcommand, ValueEnum, ValueHint};
-use pfcvm::Scheme;
+use pfcvm::multiclass::Scheme;
 use pfcvm_study::Cv;
 use std::path::PathBuf;
 
@@ -11,8 +11,8 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Trying")]
 pub struct Trial {
     /// What trains and what tests: `loo`, `kfold:K[xR]` (K folds, R times), `holdout:PERCLASS[xR]`
-    /// (so many rows of each class train), `bootstrap:R`, or `groups:COLUMN` (each group is
-    /// tested by a model of the others).
+    /// (so many rows of each class train), `bootstrap:R`, `groups:COLUMN` (each group is tested by a
+    /// model of the others), or `splits:FILE` (JSON with the rows that train and test).
     #[arg(long, value_name = "PROTOCOL", default_value = "kfold:5", value_parser = protocol)]
     pub cv: Cv,
     /// Choose settings inside each training part, by cross-validation over the method's grid.
@@ -22,6 +22,10 @@ pub struct Trial {
     /// in for the method's own grid.
     #[arg(long, value_name = "KEY=V,V", requires = "nested")]
     pub grid: Vec<String>,
+    /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
+    /// `one-vs-rest` (one for every class).
+    #[arg(long, visible_alias = "multiclass", value_name = "SCHEME", default_value = "one-vs-one")]
+    pub scheme: Scheme,
     /// Seed of the splits.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
@@ -60,13 +64,12 @@ pub struct Evaluate {
     /// Where to write a report with pictures.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
-    /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
-    /// `one-vs-rest` (one for every class).
-    #[arg(long, value_name = "SCHEME", default_value = "one-vs-one")]
-    pub multiclass: Scheme,
     /// Where to write what was said about each test row of each fold.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub predictions: Option<PathBuf>,
+    /// Where to write the measures and the selection of each fold.
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+    pub folds: Option<PathBuf>,
     #[command(flatten)]
     pub trial: Trial,
     #[command(flatten)]

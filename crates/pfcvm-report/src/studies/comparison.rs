@@ -48,7 +48,7 @@ fn tiles(comparisons: &[Comparison]) -> Vec<Tile> {
         let near = (0..comparison.methods.len()).filter(|at| comparison.near_best(*at)).count();
         let accuracy = best.accuracy.as_ref().map(share).unwrap_or_default();
         Some(Tile {
-            label: format!("Best on {}", comparison.data),
+            label: format!("Best on {}", comparison.title),
             value: best.method.clone(),
             remark: match near {
                 0 => accuracy,
@@ -83,7 +83,7 @@ fn data_set(at: usize, comparison: &Comparison, outcomes: &[Vec<Outcome>]) -> Se
     blocks.extend(stability_table(&summaries).map(Block::Table));
     Section {
         id: format!("data-{}", at + 1),
-        heading: format!("On {}", comparison.data),
+        heading: format!("On {}", comparison.title),
         text: Vec::new(),
         blocks,
     }

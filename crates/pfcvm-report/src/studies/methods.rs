@@ -36,7 +36,7 @@ pub fn methods_table(comparison: &Comparison, outcomes: &[Vec<Outcome>]) -> Tabl
         ]
     });
     Table {
-        caption: format!("Methods on {}", comparison.data),
+        caption: format!("Methods on {}", comparison.title),
         columns: vec![
             Column::text("method"),
             Column::number("accuracy"),
@@ -88,7 +88,7 @@ pub fn accuracy_table(comparisons: &[Comparison], errors: bool) -> Table {
         }
     };
     let row = |comparison: &Comparison| -> Vec<Cell> {
-        let mut cells = vec![Cell::from(comparison.data.clone())];
+        let mut cells = vec![Cell::from(comparison.title.clone())];
         cells.extend(comparison.methods.iter().enumerate().map(|(at, summary)| {
             marked(comparison, at, or_dash(&summary.accuracy, shown))
         }));
