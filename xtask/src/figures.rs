@@ -151,7 +151,8 @@ fn data_of(splits: &Path) -> Outcome<String> {
 /// An evaluation in one line.
 fn line(name: &str, measured: &Value) -> String {
     let measures = &measured["measures"];
-    let mean = |measure: &str, scale: f64, decimals: usize| match measures[measure]["mean"].as_f64() {
+    let mean = |measure: &str, scale: f64, decimals: usize| match measures[measure]["mean"].as_f64()
+    {
         Some(mean) => format!("{:.decimals$}", scale * mean),
         None => "-".into(),
     };
@@ -232,7 +233,8 @@ fn curve(folder: &Path) -> Outcome<String> {
     let steps = fit["trace"].as_array().ok_or("the fit tells no iterations")?;
     let seconds = |step: &Value| step["seconds"].as_f64().unwrap_or(f64::NAN);
     let first = steps.first().map_or(f64::NAN, seconds);
-    let mut text = "iteration  samples  features  log evidence  seconds  of the first\n".to_string();
+    let mut text =
+        "iteration  samples  features  log evidence  seconds  of the first\n".to_string();
     for step in steps {
         text += &format!(
             "{:>9}  {:>7}  {:>8}  {:>12.2}  {:>7.4}  {:>10.1} %\n",

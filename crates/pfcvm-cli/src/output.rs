@@ -1,9 +1,13 @@
 //! Results in files: all of them or none.
 
 use crate::failure::{Failure, Outcome};
+use anstyle::{AnsiColor, Style};
 use pfcvm_io::Staged;
 use std::io::Write;
 use std::path::Path;
+
+const BOLD: Style = Style::new().bold();
+const BAR: Style = AnsiColor::Cyan.on_default();
 
 /// Refuses at once what could not be written after a long fit, and what would replace an input.
 pub fn check(targets: &[Option<&Path>], inputs: &[Option<&Path>]) -> Outcome {
@@ -91,10 +95,25 @@ pub fn program() -> String {
     format!("pfcvm {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Text on standard output.
+/// A page as text on standard output: headings and bars stand out where there are colours.
 pub fn print(text: &str) -> Outcome {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    let mut out = anstream::stdout().lock();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_rule = |line: &&str| !line.is_empty() && line.chars().all(|c| c == '=' || c == '-');
+        if lines.peek().is_some_and(is_rule) {
+            writeln!(out, "{BOLD}{line}{BOLD:#}")?;
+            continue;
+        }
+        let is_bar = |c: char| ('\u{2588}'..='\u{258f}').contains(&c);
+        let Some(start) = line.find(is_bar) else {
+            writeln!(out, "{line}")?;
+            continue;
+        };
+        let (before, rest) = line.split_at(start);
+        let (bar, after) = rest.split_at(rest.find(|c| !is_bar(c)).unwrap_or(rest.len()));
+        writeln!(out, "{before}{BAR}{bar}{BAR:#}{after}")?;
+    }
     Ok(out.flush()?)
 }
 

@@ -219,9 +219,12 @@ impl Lines {
         said: Option<(&Prediction, usize)>,
     ) {
         line.words("{");
-        for (name, text) in kept {
-            line.words(&format!("{name}:{},", quoted(text, true)));
+        // Apart, because a column may have the name of a figure.
+        for (at, (name, text)) in kept.enumerate() {
+            line.words(if at == 0 { "\"kept\":{" } else { "," });
+            line.words(&format!("{name}:{}", quoted(text, true)));
         }
+        line.words(if self.kept.is_empty() { "" } else { "}," });
         let several = self.classes.len() > 2;
         let Some((said, row)) = said else {
             line.words(match several {

@@ -10,9 +10,7 @@ use pfcvm::multiclass::Dataset;
 use pfcvm_data::{Folder, catalogue};
 use pfcvm_io::{Input, ReadOptions, Rows, Wanted};
 use pfcvm_methods::{Grid, Spec};
-use pfcvm_study::{
-    Contender, Cv, GivenSplits, Identity, Journal, Outcomes, Repeated, Study,
-};
+use pfcvm_study::{Contender, Cv, GivenSplits, Identity, Journal, Outcomes, Repeated, Study};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -1,8 +1,6 @@
 //! Experiments from data to chapter.
 
-use pfcvm_experiments::{
-    Bench, Error, Experiment, Measured, Setup, Trial, Verdict, whole_page,
-};
+use pfcvm_experiments::{Bench, Error, Experiment, Measured, Setup, Trial, Verdict, whole_page};
 use pfcvm_study::{Outcome, Study};
 use std::path::{Path, PathBuf};
 

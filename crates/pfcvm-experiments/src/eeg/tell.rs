@@ -7,9 +7,7 @@ use pfcvm_eval::Better;
 use pfcvm_report::charts::{HeadMap, SEED_CAP, Spot, Tone, UCI_CAP};
 use pfcvm_report::fixed;
 use pfcvm_report::page::{Block, Cell, Column, Content, Figure, Section, Table};
-use pfcvm_report::studies::{
-    capital, interval, methods_table, of_method, or_dash, ranking_blocks,
-};
+use pfcvm_report::studies::{capital, interval, methods_table, of_method, or_dash, ranking_blocks};
 use pfcvm_study::{Ranking, Summary};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! What a fit found: the one structure behind JSON, text and page.
 
-use pfcvm_eval::{ProbabilityCurves, Scores};
+use pfcvm_eval::{ProbabilityCurves, Scores, wilson_interval};
 use pfcvm_io::Summary;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,6 +41,9 @@ pub struct Test {
     /// The figures.
     #[serde(flatten)]
     pub scores: Scores,
+    /// Ends of the 95 % interval of the accuracy.
+    #[serde(skip)]
+    pub accuracy_interval: (f64, f64),
     /// What is drawn of the probabilities, where there are two classes.
     #[serde(skip)]
     pub curves: Option<ProbabilityCurves>,
@@ -65,6 +68,7 @@ impl Test {
             ProbabilityCurves::of(&positive, &of_positive)
         });
         let scores = Scores::of(classes, truth, called, Some(probability));
-        Self { data, scores, curves }
+        let right = truth.iter().zip(called).filter(|(truth, called)| truth == called).count();
+        Self { data, scores, accuracy_interval: wilson_interval(right, truth.len()), curves }
     }
 }

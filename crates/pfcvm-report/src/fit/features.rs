@@ -76,7 +76,8 @@ pub fn in_text(summary: &Summary, marks: &Marks, most: usize) -> Option<Section>
         row.insert(1, blocks(TEXT_BAR * size / widest).into());
     }
     let more = all - table.rows.len();
-    table.remark = (more > 0).then(|| format!("and {}; --json lists all", counted(more, "more feature")));
+    table.remark =
+        (more > 0).then(|| format!("and {}; --json lists all", counted(more, "more feature")));
     table.caption = String::new();
     Some(Section {
         id: "features".into(),

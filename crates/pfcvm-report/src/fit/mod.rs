@@ -12,6 +12,7 @@ mod words;
 
 pub use account::{FitAccount, Test};
 
+use crate::name::quoted;
 use crate::page::{Page, Section};
 use pfcvm_io::Summary;
 
@@ -38,7 +39,7 @@ impl FitAccount {
             title: self.title.clone(),
             lead: words::lead(self),
             tiles: words::tiles(self),
-            notes: self.notes.iter().map(|note| words::quoted(note)).collect(),
+            notes: self.notes.iter().map(|note| quoted(note)).collect(),
             sections: sections.into_iter().flatten().collect(),
             footer: words::footer(&self.program, summary.seed),
         }

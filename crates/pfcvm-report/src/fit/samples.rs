@@ -30,8 +30,10 @@ pub fn section(only: &Found, classes: &[String]) -> Option<Section> {
         1 => "The sample in numbers".into(),
         n => format!("All {} samples in numbers", count(n)),
     };
-    let blocks =
-        vec![Block::Wide(figure(samples, positive)), Block::Folded(fold, table(samples, MOST_ROWS))];
+    let blocks = vec![
+        Block::Wide(figure(samples, positive)),
+        Block::Folded(fold, table(samples, MOST_ROWS)),
+    ];
     Some(Section {
         id: "samples".into(),
         heading: "Which samples it remembers".into(),

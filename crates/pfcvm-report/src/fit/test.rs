@@ -6,12 +6,12 @@ use crate::charts::Tone;
 use crate::number::{count, counted, fixed, number, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table, Tile};
 use crate::probability::{in_sentences, probability_figures};
-use pfcvm_eval::{Confusion, ProbabilityCurves, Scores, wilson_interval};
+use pfcvm_eval::{Confusion, ProbabilityCurves};
 
 /// Figures of two classes, calls of more.
 pub fn section(test: &Test, classes: &[String]) -> Section {
     match (&test.curves, <&[String; 2]>::try_from(classes)) {
-        (Some(curves), Ok(two)) => probabilities(&test.scores, curves, two),
+        (Some(curves), Ok(two)) => probabilities(test, curves, two),
         _ => calls(test),
     }
 }
@@ -26,7 +26,8 @@ pub fn calls(test: &Test) -> Section {
     }
 }
 
-fn probabilities(scores: &Scores, curves: &ProbabilityCurves, classes: &[String; 2]) -> Section {
+fn probabilities(test: &Test, curves: &ProbabilityCurves, classes: &[String; 2]) -> Section {
+    let scores = &test.scores;
     let mut figures = probability_figures(curves, classes);
     let classes = in_sentences(classes);
     let [negative, positive] = &classes;
@@ -50,15 +51,15 @@ fn probabilities(scores: &Scores, curves: &ProbabilityCurves, classes: &[String;
         id: "test".into(),
         heading: "How good it is on the test data".into(),
         text: paragraphs,
-        blocks: vec![Block::Tiles(tiles(scores)), Block::Figures(figures)],
+        blocks: vec![Block::Tiles(tiles(test)), Block::Figures(figures)],
     }
 }
 
-fn tiles(scores: &Scores) -> Vec<Tile> {
+fn tiles(test: &Test) -> Vec<Tile> {
+    let scores = &test.scores;
     let tile =
         |label: &str, value: String, remark: String| Tile { label: label.into(), value, remark };
-    let right = (0..scores.confusion.len()).map(|class| scores.confusion[class][class]).sum();
-    let (low, high) = wilson_interval(right, scores.rows);
+    let (low, high) = test.accuracy_interval;
     let interval = format!("95\u{202f}% interval {} to {}", percent(low), percent(high));
     let mut tiles = vec![tile("Accuracy", percent(scores.accuracy), interval)];
     let nothing = |cost: &str| format!("knowing nothing costs {cost}");

@@ -27,20 +27,6 @@ pub fn classes(names: &[String]) -> String {
     }
 }
 
-/// Words in backticks, which programs print, between quotation marks.
-pub fn quoted(text: &str) -> String {
-    let mut open = false;
-    text.chars()
-        .map(|c| match c {
-            '`' => {
-                open = !open;
-                if open { '“' } else { '”' }
-            }
-            other => other,
-        })
-        .collect()
-}
-
 /// What came out, in one or two sentences.
 pub fn lead(account: &FitAccount) -> String {
     let summary = &account.summary;

@@ -89,9 +89,13 @@ pub fn accuracy_table(comparisons: &[Comparison], errors: bool) -> Table {
     };
     let row = |comparison: &Comparison| -> Vec<Cell> {
         let mut cells = vec![Cell::from(comparison.title.clone())];
-        cells.extend(comparison.methods.iter().enumerate().map(|(at, summary)| {
-            marked(comparison, at, or_dash(&summary.accuracy, shown))
-        }));
+        cells.extend(
+            comparison
+                .methods
+                .iter()
+                .enumerate()
+                .map(|(at, summary)| marked(comparison, at, or_dash(&summary.accuracy, shown))),
+        );
         cells
     };
     let (caption, what, best) = match errors {
@@ -140,11 +144,7 @@ pub fn accuracy_boxes(
 }
 
 /// Average ranks, tests and the critical-difference picture.
-pub fn ranking_blocks(
-    id: &str,
-    ranking: &Ranking,
-    data_sets: usize,
-) -> (Vec<String>, Vec<Block>) {
+pub fn ranking_blocks(id: &str, ranking: &Ranking, data_sets: usize) -> (Vec<String>, Vec<Block>) {
     let friedman = &ranking.friedman;
     let davenport = match friedman.iman_davenport {
         // All data sets rank the methods alike: there is no spread to compare with.

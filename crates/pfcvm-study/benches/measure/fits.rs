@@ -1,9 +1,7 @@
 //! Three fits that span what the library is for, timed; their data on disk for others to time.
 
 use crate::{Outcome, REPEATS, data};
-use pfcvm::{
-    Dataset, Hyperprior, Kernel, PrecisionRule, Readmission, Settings, Stage, fit,
-};
+use pfcvm::{Dataset, Hyperprior, Kernel, PrecisionRule, Readmission, Settings, Stage, fit};
 use pfcvm_eval::accuracy;
 use pfcvm_io::generate::Labelling;
 use std::path::Path;
@@ -24,10 +22,8 @@ struct Case {
 pub fn run(folder: &Path, real: Option<&Path>) -> Outcome {
     for case in cases(real)? {
         data::write(folder, case.name, &case.train, &case.test)?;
-        let procedures = [
-            ("same", prototype_procedure(case.kernel)),
-            ("default", Settings::new(case.kernel)),
-        ];
+        let procedures =
+            [("same", prototype_procedure(case.kernel)), ("default", Settings::new(case.kernel))];
         for (procedure, settings) in procedures {
             let size = format!("{} x {}", case.train.x().rows(), case.train.x().cols());
             let numbers = case.time(&settings)?;
