@@ -1,6 +1,6 @@
 //! `pfcvm experiment`: the paper's experiments done again.
 
-use crate::args::{self, ExperimentName};
+use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, Outputs, note};
 use crate::{reading, trial};
@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Runs the command.
 pub fn run(options: &args::Experiment) -> Outcome {
     reading::use_threads(options.threads)?;
-    let name = name(options.name);
+    let name = &options.name;
     std::fs::create_dir_all(&options.out)
         .map_err(|error| Failure::writing(&options.out, &error))?;
     let files = ["html", "json"].map(|ending| options.out.join(format!("{name}.{ending}")));
@@ -37,7 +37,7 @@ pub fn run(options: &args::Experiment) -> Outcome {
     };
     let recorder = Recorder { options };
     let mut chapters = Vec::new();
-    for experiment in experiments(options.name) {
+    for experiment in experiments(name) {
         note(&format!("{}: {}", experiment.name(), experiment.heading()));
         chapters.push((experiment, experiment.run(&setup, &recorder)?));
     }
@@ -89,24 +89,9 @@ fn results(chapters: &[(Experiment, Chapter)], setup: &Setup) -> Value {
     })
 }
 
-fn name(name: ExperimentName) -> &'static str {
-    match experiments(name).as_slice() {
-        [one] => one.name(),
-        _ => "all",
-    }
-}
-
-fn experiments(name: ExperimentName) -> Vec<Experiment> {
-    match name {
-        ExperimentName::Waveform => vec![Experiment::Waveform],
-        ExperimentName::Gene => vec![Experiment::Gene],
-        ExperimentName::Eeg => vec![Experiment::Eeg],
-        ExperimentName::Raetsch => vec![Experiment::Raetsch],
-        ExperimentName::Convergence => vec![Experiment::Convergence],
-        ExperimentName::Truncation => vec![Experiment::Truncation],
-        ExperimentName::Bound => vec![Experiment::Bound],
-        ExperimentName::All => Experiment::ALL.to_vec(),
-    }
+/// One of the experiments, or all.
+fn experiments(name: &str) -> Vec<Experiment> {
+    Experiment::ALL.into_iter().filter(|one| name == "all" || one.name() == name).collect()
 }
 
 /// Records finished folds below the output folder.

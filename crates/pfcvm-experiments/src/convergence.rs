@@ -140,13 +140,7 @@ fn section(at: usize, name: &str, data: &Dataset, fit: &Fit) -> Section {
     }
     let table = Table {
         caption: format!("Iterations, {name}"),
-        columns: vec![
-            Column::text("iteration"),
-            Column::number("samples"),
-            Column::number("features"),
-            Column::number("time"),
-            Column::number("of the first"),
-        ],
+        columns: Column::numbers("iteration", &["samples", "features", "time", "of the first"]),
         rows,
         remark: None,
     };

@@ -93,16 +93,10 @@ fn selection(summaries: &[Summary]) -> Section {
     };
     let table = Table {
         caption: "What the truncation does to the selection".into(),
-        columns: vec![
-            Column::text("method"),
-            Column::number("accuracy"),
-            Column::number("log loss"),
-            Column::number("features"),
-            Column::number("of them noise"),
-            Column::number("samples"),
-            Column::number("Jaccard"),
-            Column::number("failed"),
-        ],
+        columns: Column::numbers(
+            "method",
+            &["accuracy", "log loss", "features", "of them noise", "samples", "Jaccard", "failed"],
+        ),
         rows: summaries.iter().map(row).collect(),
         remark: None,
     };

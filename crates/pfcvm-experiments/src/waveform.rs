@@ -217,11 +217,7 @@ fn printed_stability() -> pfcvm_report::page::Table {
     };
     Table {
         caption: "Stability as the paper prints it".into(),
-        columns: vec![
-            Column::text("the paper"),
-            Column::number("Jaccard"),
-            Column::number("Pearson"),
-        ],
+        columns: Column::numbers("the paper", &["Jaccard", "Pearson"]),
         rows: ["pfcvm-lp", "pfcvm-em", "wsvm", "jcfo"].map(row).to_vec(),
         remark: None,
     }

@@ -1,7 +1,8 @@
 //! Options of the commands that try methods on data.
 
 use super::{Reading, whole};
-use clap::{Subcommand, ValueEnum, ValueHint};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Subcommand, ValueHint};
 use pfcvm::multiclass::Scheme;
 use pfcvm_study::Cv;
 use std::path::PathBuf;
@@ -105,8 +106,8 @@ pub struct Compare {
 #[derive(Debug, clap::Args)]
 pub struct Experiment {
     /// Which.
-    #[arg(value_enum)]
-    pub name: ExperimentName,
+    #[arg(value_parser = experiments())]
+    pub name: String,
     /// Fewer splits, methods and settings, in minutes.
     #[arg(long)]
     pub quick: bool,
@@ -133,25 +134,13 @@ pub struct Experiment {
     pub json: bool,
 }
 
-/// Experiments by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExperimentName {
-    /// Wave 1 against wave 2: stability, accuracy, noise features.
-    Waveform,
-    /// Gene expression, leave-one-out, by the paper's protocol and nested.
-    Gene,
-    /// EEG: SEED where you have it, else the UCI recordings and drawn data.
-    Eeg,
-    /// Benchmark data sets with fixed splits.
-    Raetsch,
-    /// Samples, features and time per iteration.
-    Convergence,
-    /// The indicator against the sigmoid.
-    Truncation,
-    /// The theory: divergence from the prior, the bound on errors, starts.
-    Bound,
-    /// All of them in one page.
-    All,
+/// The experiments there are, in the order of the paper, and all of them.
+fn experiments() -> PossibleValuesParser {
+    let one = |experiment: &pfcvm_experiments::Experiment| {
+        PossibleValue::new(experiment.name()).help(experiment.heading())
+    };
+    let all = PossibleValue::new("all").help("All of these in one page");
+    PossibleValuesParser::new(pfcvm_experiments::Experiment::ALL.iter().map(one).chain([all]))
 }
 
 /// Options of `methods`.

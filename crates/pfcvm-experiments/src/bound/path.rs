@@ -103,17 +103,19 @@ fn section(rows: usize, looks: &[Look]) -> Section {
     };
     let table = Table {
         caption: "The bound while features and samples go".into(),
-        columns: vec![
-            Column::text("iteration"),
-            Column::number("features"),
-            Column::number("samples"),
-            Column::number("KL"),
-            Column::number("margin loss"),
-            Column::number("complexity"),
-            Column::number("confidence"),
-            Column::number("bound"),
-            Column::number("test error"),
-        ],
+        columns: Column::numbers(
+            "iteration",
+            &[
+                "features",
+                "samples",
+                "KL",
+                "margin loss",
+                "complexity",
+                "confidence",
+                "bound",
+                "test error",
+            ],
+        ),
         rows: looks.iter().map(row).collect(),
         remark: None,
     };

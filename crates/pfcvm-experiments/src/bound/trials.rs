@@ -176,18 +176,10 @@ fn section(outcomes: &[Outcome]) -> Section {
     };
     let table = Table {
         caption: "The bound and the error on fresh rows".into(),
-        columns: vec![
-            Column::text("data"),
-            Column::number("rows"),
-            Column::number("draws"),
-            Column::number("KL"),
-            Column::number("margin loss"),
-            Column::number("bound"),
-            Column::number("error"),
-            Column::number("ratio"),
-            Column::number("held"),
-            Column::number("below 1"),
-        ],
+        columns: Column::numbers(
+            "data",
+            &["rows", "draws", "KL", "margin loss", "bound", "error", "ratio", "held", "below 1"],
+        ),
         rows: outcomes.iter().map(row).collect(),
         remark: Some(
             "Means over the draws of training data; held: draws in which the error was within the \
@@ -219,14 +211,10 @@ fn votes(outcomes: &[Outcome]) -> Section {
     };
     let table = Table {
         caption: "The moderated probability and the share of votes".into(),
-        columns: vec![
-            Column::text("data"),
-            Column::number("accuracy"),
-            Column::number("of votes"),
-            Column::number("log loss"),
-            Column::number("of votes"),
-            Column::number("apart"),
-        ],
+        columns: Column::numbers(
+            "data",
+            &["accuracy", "of votes", "log loss", "of votes", "apart"],
+        ),
         rows: outcomes.iter().map(row).collect(),
         remark: Some("Apart: mean difference between the two on fresh rows.".into()),
     };

@@ -135,13 +135,7 @@ fn kappas(done: &Done) -> Table {
     };
     Table {
         caption: format!("Error, AUC and kappa on {}", done.part.name),
-        columns: vec![
-            Column::text("method"),
-            Column::number("error, %"),
-            Column::number("AUC, %"),
-            Column::number("kappa, %"),
-            Column::number("its interval"),
-        ],
+        columns: Column::numbers("method", &["error, %", "AUC, %", "kappa, %", "its interval"]),
         rows: done.comparison.methods.iter().map(row).collect(),
         remark: Some("Kappa is of all test rows together.".into()),
     }

@@ -162,7 +162,7 @@ fn choices(study: &Study, outcomes: &[Outcome]) -> Option<Section> {
         }
         cells
     };
-    let mut columns = vec![Column::text("settings"), Column::number("folds")];
+    let mut columns = Column::numbers("settings", &["folds"]);
     if several {
         columns.insert(0, Column::text("machine"));
     }

@@ -37,19 +37,21 @@ pub fn methods_table(comparison: &Comparison, outcomes: &[Vec<Outcome>]) -> Tabl
     });
     Table {
         caption: format!("Methods on {}", comparison.title),
-        columns: vec![
-            Column::text("method"),
-            Column::number("accuracy"),
-            Column::number("p"),
-            Column::number("AUC"),
-            Column::number("log loss"),
-            Column::number("kappa"),
-            Column::number("features"),
-            Column::number("samples"),
-            Column::number("stability"),
-            Column::number("time"),
-            Column::number("failed"),
-        ],
+        columns: Column::numbers(
+            "method",
+            &[
+                "accuracy",
+                "p",
+                "AUC",
+                "log loss",
+                "kappa",
+                "features",
+                "samples",
+                "stability",
+                "time",
+                "failed",
+            ],
+        ),
         rows: rows.collect(),
         remark: Some(format!(
             "The highest accuracy is set in bold (* in plain text); a dot marks those it is not told \

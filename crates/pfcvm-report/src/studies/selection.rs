@@ -32,14 +32,10 @@ pub fn stability_table(summaries: &[&Summary]) -> Option<Table> {
         .collect();
     (!rows.is_empty()).then(|| Table {
         caption: "Stability of the selections".into(),
-        columns: vec![
-            Column::text("method"),
-            Column::number("Jaccard"),
-            Column::number("Pearson"),
-            Column::number("Nogueira"),
-            Column::number("95 % interval"),
-            Column::number("features"),
-        ],
+        columns: Column::numbers(
+            "method",
+            &["Jaccard", "Pearson", "Nogueira", "95 % interval", "features"],
+        ),
         rows,
         remark: Some(
             "Means over all pairs of splits, ± standard deviation over the pairs. 1: always the \
@@ -96,11 +92,7 @@ pub(super) fn selection(about: &About, summary: &Summary) -> Option<Section> {
         };
         let table = Table {
             caption: "Features by how often they were selected".into(),
-            columns: vec![
-                Column::text("feature"),
-                Column::number("column"),
-                Column::number("folds"),
-            ],
+            columns: Column::numbers("feature", &["column", "folds"]),
             rows: order.iter().take(LISTED).map(row).collect(),
             remark: None,
         };
