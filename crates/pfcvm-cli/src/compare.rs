@@ -6,7 +6,6 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, Outputs, note};
 use crate::reading;
 use crate::trial::{self, Loaded};
-use pfcvm_eval::Better;
 use pfcvm_report::studies::{self, About};
 use pfcvm_study::{Comparison, Contender, Ranking, Study, compare, data_digest};
 use serde::Serialize;
@@ -73,7 +72,7 @@ pub fn run(options: &args::Compare) -> Outcome {
             compare(&one.name, studies, outcomes).titled(title(&loaded, one))
         })
         .collect();
-    let ranking = ranking(&contenders, &comparisons);
+    let ranking = Ranking::of_accuracies(&comparisons);
     let about = About {
         title: match loaded.as_slice() {
             [one] => format!("Methods compared on {}", one.title),
@@ -147,15 +146,6 @@ fn separated(text: &str) -> Vec<String> {
         }
     }
     parts
-}
-
-fn ranking(contenders: &[Contender], comparisons: &[Comparison]) -> Option<Ranking> {
-    let names: Vec<String> = contenders.iter().map(Contender::label).collect();
-    let row = |comparison: &Comparison| {
-        comparison.methods.iter().map(|summary| Some(summary.accuracy?.mean)).collect()
-    };
-    let scores: Vec<Vec<Option<f64>>> = comparisons.iter().map(row).collect();
-    Ranking::of(&names, &scores, Better::Higher)
 }
 
 /// A row for each method on each data set.

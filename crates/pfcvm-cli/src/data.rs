@@ -48,7 +48,7 @@ pub fn run(options: &args::Data) -> Outcome {
 }
 
 fn folder(at: &args::DataFolder) -> Folder {
-    Folder::find(at.data.as_deref())
+    Folder::find(at.data_folder.as_deref())
 }
 
 fn list(name: Option<&str>, json: bool, folder: &Folder) -> Outcome {

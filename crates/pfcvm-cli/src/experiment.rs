@@ -23,8 +23,8 @@ pub fn run(options: &args::Experiment) -> Outcome {
         .map_err(|error| Failure::writing(&options.out, &error))?;
     let files = ["html", "json"].map(|ending| options.out.join(format!("{name}.{ending}")));
     output::check(&[Some(&files[0]), Some(&files[1])], &[])?;
-    let folder = Folder::find(options.data.as_deref());
-    if options.data.is_some() && !folder.path().is_dir() {
+    let folder = Folder::find(options.data_folder.as_deref());
+    if options.data_folder.is_some() && !folder.path().is_dir() {
         let shown = folder.path().display();
         return Err(Failure::Data(format!(
             "{shown}: there is no such folder; name the data folder"
@@ -56,17 +56,11 @@ pub fn run(options: &args::Experiment) -> Outcome {
     if options.json {
         return output::print_json(&results);
     }
-    let mut out = anstream::stdout().lock();
-    match chapters.as_slice() {
-        [_] => write!(out, "{}", page.text())?,
+    match (chapters.as_slice(), page.sections.first()) {
         // All chapters are for the page; here is what they come to.
-        _ => {
-            for section in page.sections.iter().take(1) {
-                write!(out, "{}", section.text())?;
-            }
-        }
+        ([_, _, ..], Some(first)) => output::print(&first.text()),
+        _ => output::print(&page.text()),
     }
-    Ok(out.flush()?)
 }
 
 /// All figures, none of which a clock had a part in.

@@ -3,7 +3,7 @@
 use crate::setup::{available, drawn, two_classes};
 use crate::{Bench, Chapter, Error, Experiment, Setup};
 use pfcvm::multiclass::Dataset;
-use pfcvm_eval::{Better, Split, hold_out};
+use pfcvm_eval::{Split, hold_out};
 use pfcvm_io::Table as DataTable;
 use pfcvm_io::generate::{Labelling, ringnorm, twonorm, waveform};
 use pfcvm_report::page::{Block, Section};
@@ -61,7 +61,7 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
             "{origin} Every method with its default settings; the published figures of others come \
              with settings chosen on the first splits, so they are not beside these."
         ),
-        sections: sections(&contenders, &comparisons, &outcomes),
+        sections: sections(&comparisons, &outcomes),
         findings: Vec::new(),
         results: json!({ "data": origin, "comparisons": comparisons }),
     })
@@ -134,19 +134,10 @@ fn train_splits(setup: &Setup, name: &str, rows: usize) -> Result<Vec<Split>, Er
     text.lines().filter(|line| !line.trim().is_empty()).enumerate().map(split).collect()
 }
 
-fn sections(
-    contenders: &[Contender],
-    comparisons: &[Comparison],
-    outcomes: &[Vec<Vec<Outcome>>],
-) -> Vec<Section> {
-    let names: Vec<String> = contenders.iter().map(Contender::label).collect();
+fn sections(comparisons: &[Comparison], outcomes: &[Vec<Vec<Outcome>>]) -> Vec<Section> {
     let mut blocks = vec![Block::Table(accuracy_table(comparisons, true))];
     let mut text = Vec::new();
-    let scores: Vec<Vec<Option<f64>>> = comparisons
-        .iter()
-        .map(|c| c.methods.iter().map(|summary| Some(summary.accuracy?.mean)).collect())
-        .collect();
-    if let Some(ranking) = Ranking::of(&names, &scores, Better::Higher) {
+    if let Some(ranking) = Ranking::of_accuracies(comparisons) {
         let (words, pictures) = ranking_blocks("raetsch-ranks", &ranking, comparisons.len());
         text.extend(words);
         blocks.extend(pictures);

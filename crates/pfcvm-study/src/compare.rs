@@ -123,28 +123,44 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// Ranks methods over the rows of a table; a missing score leaves its method out. Nothing for
-    /// fewer than two methods or two data sets.
-    pub fn of(methods: &[String], scores: &[Vec<Option<f64>>], better: Better) -> Option<Self> {
+    /// Ranks methods over the rows of a table, with tests at the level `alpha`; a missing score
+    /// leaves its method out.
+    ///
+    /// # Errors
+    /// For fewer than two methods or two data sets, and if `alpha` is not inside (0, 1).
+    pub fn of(
+        methods: &[String],
+        scores: &[Vec<Option<f64>>],
+        better: Better,
+        alpha: f64,
+    ) -> Result<Self, pfcvm_eval::Error> {
         let complete = |at: usize| scores.iter().all(|row| row[at].is_some_and(f64::is_finite));
-        let (kept, left): (Vec<usize>, Vec<usize>) =
+        let (used, left): (Vec<usize>, Vec<usize>) =
             (0..methods.len()).partition(|at| complete(*at));
-        if kept.len() < 2 || scores.len() < 2 {
-            return None;
-        }
         let table: Vec<Vec<f64>> =
-            scores.iter().map(|row| kept.iter().filter_map(|&at| row[at]).collect()).collect();
-        let friedman = friedman(&table, better).ok()?;
-        let difference = |test| critical_difference(test, kept.len(), table.len(), LEVEL).ok();
+            scores.iter().map(|row| used.iter().filter_map(|&at| row[at]).collect()).collect();
+        let friedman = friedman(&table, better)?;
+        let difference = |test| critical_difference(test, used.len(), table.len(), alpha);
         let nemenyi = difference(PostHoc::Nemenyi)?;
         let names = |places: &[usize]| places.iter().map(|&at| methods[at].clone()).collect();
-        Some(Self {
-            methods: names(&kept),
+        Ok(Self {
+            methods: names(&used),
             left_out: names(&left),
-            groups: indistinct_groups(&friedman.average_ranks, nemenyi).ok()?,
+            groups: indistinct_groups(&friedman.average_ranks, nemenyi)?,
             nemenyi,
             bonferroni_dunn: difference(PostHoc::BonferroniDunn)?,
             friedman,
         })
+    }
+
+    /// Ranks methods by their mean accuracies on some data sets, at the level 0.05; nothing where
+    /// there is too little to compare.
+    pub fn of_accuracies(comparisons: &[Comparison]) -> Option<Self> {
+        let methods = comparisons.first()?.methods.iter().map(|summary| summary.method.clone());
+        let row = |comparison: &Comparison| {
+            comparison.methods.iter().map(|summary| Some(summary.accuracy?.mean)).collect()
+        };
+        let scores: Vec<Vec<Option<f64>>> = comparisons.iter().map(row).collect();
+        Self::of(&Vec::from_iter(methods), &scores, Better::Higher, LEVEL).ok()
     }
 }

@@ -118,8 +118,8 @@ pub struct Experiment {
     pub out: PathBuf,
     /// Folder with the data sets [default: PFCVM_DATA, or the user's data folder]; what is not
     /// there is drawn, and said to be.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub data: Option<PathBuf>,
+    #[arg(long, alias = "data", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data_folder: Option<PathBuf>,
     /// Seed of splits and drawn data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
@@ -190,8 +190,8 @@ pub enum Data {
 #[derive(Debug, clap::Args)]
 pub struct DataFolder {
     /// The folder with the data sets [default: PFCVM_DATA, or the user's data folder].
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub data: Option<PathBuf>,
+    #[arg(long, alias = "data", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data_folder: Option<PathBuf>,
 }
 
 fn protocol(text: &str) -> Result<Cv, String> {

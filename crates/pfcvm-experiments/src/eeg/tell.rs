@@ -85,7 +85,7 @@ fn mean_error(done: &[Done], method: &str) -> Option<f64> {
 /// The ranking that the paper's table gives for the methods of its test.
 fn printed_ranking(table: &str, better: Better) -> Option<Ranking> {
     let names = TESTED.map(String::from);
-    Ranking::of(&names, &Printed::of(table).numbers(&TESTED), better)
+    Ranking::of(&names, &Printed::of(table).numbers(&TESTED), better, 0.05).ok()
 }
 
 pub(super) fn sections(done: &[Done], is_seed: bool) -> Vec<Section> {
@@ -220,7 +220,7 @@ fn over_splits(done: &[Done]) -> Option<Section> {
         }
     };
     let count = scores.len();
-    let ranking = Ranking::of(&names, &scores, Better::Lower)?;
+    let ranking = Ranking::of(&names, &scores, Better::Lower, 0.05).ok()?;
     let (mut text, blocks) = ranking_blocks("eeg-ranks", &ranking, count);
     text.insert(0, format!("Ranks of the errors over the {count} {what}."));
     Some(Section {

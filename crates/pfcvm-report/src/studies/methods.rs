@@ -145,6 +145,17 @@ pub fn accuracy_boxes(
     ))
 }
 
+/// Average ranks, and which of them Nemenyi's test does not tell apart.
+pub fn ranking_picture(ranking: &Ranking) -> CriticalDifference<'_> {
+    CriticalDifference {
+        methods: &ranking.methods,
+        ranks: &ranking.friedman.average_ranks,
+        groups: &ranking.groups,
+        difference: ranking.nemenyi,
+        label: "Nemenyi",
+    }
+}
+
 /// Average ranks, tests and the critical-difference picture.
 pub fn ranking_blocks(id: &str, ranking: &Ranking, data_sets: usize) -> (Vec<String>, Vec<Block>) {
     let friedman = &ranking.friedman;
@@ -167,18 +178,10 @@ pub fn ranking_blocks(id: &str, ranking: &Ranking, data_sets: usize) -> (Vec<Str
         let names = ranking.left_out.join(", ");
         text.push(format!("Left out, because some data set has no score of theirs: {names}."));
     }
-    let picture = CriticalDifference {
-        methods: &ranking.methods,
-        ranks: &friedman.average_ranks,
-        groups: &ranking.groups,
-        difference: ranking.nemenyi,
-        label: "Nemenyi",
-    }
-    .draw(id);
     let figure = Figure {
         heading: "Average ranks".into(),
         legend: Vec::new(),
-        content: Content::Picture(picture),
+        content: Content::Picture(ranking_picture(ranking).draw(id)),
         caption: "1 is best. A bar joins methods that Nemenyi's test does not tell apart.".into(),
     };
     (text, vec![Block::Wide(figure)])

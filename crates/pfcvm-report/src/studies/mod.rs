@@ -9,7 +9,9 @@ mod words;
 
 pub use comparison::comparison;
 pub use evaluation::evaluation;
-pub use methods::{accuracy_boxes, accuracy_table, methods_table, of_method, ranking_blocks};
+pub use methods::{
+    accuracy_boxes, accuracy_table, methods_table, of_method, ranking_blocks, ranking_picture,
+};
 pub use selection::{frequencies, stability_table};
 pub use words::{capital, interval, or_dash, plain, share, wide_figure};
 
