@@ -36,14 +36,7 @@ pub(crate) static ENTRY: Entry = Entry {
 
 fn make(values: &Values) -> Result<Made, Error> {
     let kernel = values.get("kernel")?;
-    let algorithm: String = values.get("algorithm")?;
-    let base = match algorithm.as_str() {
-        "mended" => Settings::new(kernel),
-        "paper" => Settings::paper(kernel),
-        other => {
-            return Err(values.bad("algorithm", format!("`{other}` is neither mended nor paper")));
-        }
-    };
+    let base = Settings::of(values.get("algorithm")?, kernel);
     let truncation = match values.is_given("truncation") {
         true => values.get("truncation")?,
         false => base.truncation,
