@@ -16,8 +16,9 @@ use std::path::Path;
 /// Runs the command.
 pub fn run(options: &args::Fit) -> Outcome {
     // Before anything is read: what the options say must go together.
-    let stages = settings(options, ClassWeights::Equal).stages_of_fit();
-    stages.map_err(|error| Failure::Usage(error.to_string()))?;
+    if let FitSettings::Single(settings) = settings(options, ClassWeights::Equal) {
+        settings.stages_of_fit().map_err(|error| Failure::Usage(error.to_string()))?;
+    }
     reading::use_threads(options.threads)?;
     let data = Some(options.data.as_path());
     let inputs = [data, options.test.as_deref()];
