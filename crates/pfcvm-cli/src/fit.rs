@@ -144,55 +144,6 @@ fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -
     Ok(Test::of(input.to_string(), &file.classes, &truth, &called, &probability))
 }
 
-<<<<<<< HEAD
-fn unknown_class(input: &Input, row: usize, label: &str, file: &ModelFile) -> Failure {
-    let [negative, positive] = file.classes.each_ref().map(|class| words::shown(class));
-    Failure::Data(format!(
-        "{input}: row {} has the label `{}`, but the training data have only `{negative}` and \
-         `{positive}`; mend the label or remove the row",
-        row + 1,
-        words::shown(label)
-    ))
-}
-
-fn choice(options: &args::Fit) -> Outcome<Choice> {
-    let class_weights = options.class_weights.of_two()?;
-    Ok(match options.panel {
-        None => Choice::Single(settings(options, class_weights)),
-        Some(length) => Choice::Panel(panel_settings(options, length, class_weights)),
-    })
-}
-
-/// Settings of a fit of two classes.
-pub fn settings(options: &args::Fit, class_weights: ClassWeights) -> Settings {
-    let base = Settings::of(options.algorithm, options.kernel);
-    Settings {
-        false_positive_rate: options.false_positive_rate,
-        samples: options.samples,
-        standardise: !options.no_standardise,
-        class_weights,
-        truncation: options.truncation.unwrap_or(base.truncation),
-        max_basis: options.max_basis as usize,
-        memory_limit_mib: usize::try_from(options.memory_limit).ok(),
-        seed: options.seed,
-        ..base
-    }
-}
-
-/// Settings of a panel of two classes.
-pub fn panel_settings(
-    options: &args::Fit,
-    length: u32,
-    class_weights: ClassWeights,
-) -> PanelSettings {
-    PanelSettings {
-        size: length as usize,
-        false_positive_rate: options.false_positive_rate,
-        standardise: !options.no_standardise,
-        class_weights,
-        seed: options.seed,
-        ..PanelSettings::default()
-=======
 fn settings(options: &args::Fit, class_weights: ClassWeights) -> FitSettings {
     match options.panel {
         None => {
@@ -209,15 +160,14 @@ fn settings(options: &args::Fit, class_weights: ClassWeights) -> FitSettings {
                 ..base
             }))
         }
-        Some(length) => FitSettings::Panel(Box::new(PanelSettings {
-            length: length as usize,
+        Some(size) => FitSettings::Panel(Box::new(PanelSettings {
+            size: size as usize,
             false_positive_rate: options.false_positive_rate,
             standardise: !options.no_standardise,
             class_weights,
             seed: options.seed,
             ..PanelSettings::default()
         })),
->>>>>>> main
     }
 }
 

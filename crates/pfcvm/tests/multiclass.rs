@@ -1,15 +1,6 @@
 //! Several machines together: what two classes give, permutations, threads, weights, refusals.
 
-<<<<<<< HEAD
-use pfcvm::multiclass::{
-    Keeps, Multiclass, MulticlassDataset, Scheme, fit_multiclass, fit_multiclass_panel, overall,
-=======
 use pfcvm::multiclass::{self, Machines, Scheme};
-use pfcvm::{
-    ClassWeights, Dataset, Error, Kernel, Matrix, Model, Panel, PanelSettings, Settings, fit,
-    fit_panel,
->>>>>>> main
-};
 use pfcvm::panel::{Panel, PanelSettings, fit_panel};
 use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix, Model, Settings, fit};
 
@@ -188,13 +179,8 @@ fn compact_machines_and_stored_ones_say_the_same() {
             .is_err()
     );
 
-<<<<<<< HEAD
     let settings = PanelSettings { size: 4, members: 6, ..PanelSettings::default() };
-    let panels = fit_multiclass_panel(&data, Scheme::OneVsRest, &settings).unwrap();
-=======
-    let settings = PanelSettings { length: 4, members: 6, ..PanelSettings::default() };
     let panels = multiclass::fit_panel(&data, Scheme::OneVsRest, &settings).unwrap();
->>>>>>> main
     let expected = panels.predict(&new).unwrap();
     let narrow = new.select_columns(&panels.needed_features());
     assert_eq!(panels.compact().predict(&narrow).unwrap(), expected);
