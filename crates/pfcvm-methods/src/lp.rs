@@ -18,7 +18,10 @@ pub(crate) static ENTRY: Entry = Entry {
             takes: &[Word("few"), Word("frozen"), Word("dense")],
             about: "how many samples are kept: few, frozen or dense",
         },
-        settings::TRUNCATION,
+        Setting {
+            about: "how weights are kept from below 0: exact, or, with algorithm=paper, sigmoid:LAMBDA",
+            ..settings::TRUNCATION
+        },
         settings::CLASS_WEIGHTS,
         settings::STANDARDISE,
         settings::MAX_BASIS,
@@ -36,14 +39,7 @@ pub(crate) static ENTRY: Entry = Entry {
 
 fn make(values: &Values) -> Result<Made, Error> {
     let kernel = values.get("kernel")?;
-    let algorithm: String = values.get("algorithm")?;
-    let base = match algorithm.as_str() {
-        "mended" => Settings::new(kernel),
-        "paper" => Settings::paper(kernel),
-        other => {
-            return Err(values.bad("algorithm", format!("`{other}` is neither mended nor paper")));
-        }
-    };
+    let base = Settings::of(values.get("algorithm")?, kernel);
     let truncation = match values.is_given("truncation") {
         true => values.get("truncation")?,
         false => base.truncation,

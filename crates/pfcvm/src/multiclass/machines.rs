@@ -5,7 +5,7 @@ use super::{
     Dataset, Scheme, Sparse, Task,
     shares::{Share, shares},
 };
-use crate::linalg::Work;
+use crate::algebra::Work;
 use crate::{Error, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

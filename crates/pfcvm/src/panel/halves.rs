@@ -1,7 +1,5 @@
-//! Complementary halves of the samples, and the likelihood of some of the rows.
+//! Complementary halves of the samples.
 
-use crate::posterior::Likelihood;
-use crate::settings::ClassWeights;
 use crate::{Dataset, Error};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -10,10 +8,15 @@ use rand_chacha::rand_core::SeedableRng;
 /// Samples each class needs, so that every half holds two of them.
 pub(super) const LEAST_IN_CLASS: usize = 4;
 
-/// Rows that count, with both classes large enough.
-pub(super) fn usable_rows(data: &Dataset) -> Result<Vec<usize>, Error> {
-    data.check_classes(LEAST_IN_CLASS)?;
-    Ok((0..data.len()).filter(|&i| data.sample_weights()[i] > 0.0).collect())
+/// Refuses rows of which not every half can hold both classes, and two samples of each.
+pub(super) fn check(rows: &Dataset) -> Result<(), Error> {
+    rows.check_classes(LEAST_IN_CLASS)?;
+    let count = |class| rows.positive().iter().filter(|p| **p == class).count();
+    let (positive, negative) = (count(true), count(false));
+    match positive.min(negative) {
+        0 | 1 => Err(Error::TooFewDifferent { positive, negative }),
+        _ => Ok(()),
+    }
 }
 
 /// `members` sets of rows: each pair splits all rows into two halves, both with half of each class
@@ -39,33 +42,6 @@ pub(super) fn draw(positive: &[bool], members: usize, seed: u64) -> Vec<Vec<usiz
         halves.push(second);
     }
     halves
-}
-
-/// The likelihood of all rows; class factors multiply the sample weights.
-pub(super) fn likelihood(data: &Dataset, class_weights: ClassWeights) -> Likelihood {
-    let (labels, weights) = (data.positive(), data.sample_weights());
-    let total = |class: bool| -> f64 {
-        labels.iter().zip(weights).filter(|(p, _)| **p == class).map(|(_, w)| w).sum()
-    };
-    let (negative, positive) = match class_weights {
-        ClassWeights::Equal => (1.0, 1.0),
-        ClassWeights::Balanced => {
-            let half = 0.5 * (total(true) + total(false));
-            (half / total(false), half / total(true))
-        }
-        ClassWeights::Given { negative, positive } => (negative, positive),
-    };
-    let signs = labels.iter().map(|p| if *p { 1.0 } else { -1.0 }).collect();
-    let factor = |p: bool| if p { positive } else { negative };
-    Likelihood { signs, weights: labels.iter().zip(weights).map(|(p, w)| w * factor(*p)).collect() }
-}
-
-/// The likelihood of some rows.
-pub(super) fn part(likelihood: &Likelihood, rows: &[usize]) -> Likelihood {
-    Likelihood {
-        signs: rows.iter().map(|&i| likelihood.signs[i]).collect(),
-        weights: rows.iter().map(|&i| likelihood.weights[i]).collect(),
-    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,13 @@
 //! The mode of the weights for given precisions, and the Laplace approximation around it.
 
 use super::Selection;
-use pfcvm::parts::{Likelihood, Precision, Work, times_vector, transpose_times_vector};
+use pfcvm::algebra::Work;
+use pfcvm::posterior::{self, Likelihood, Objective, Precision, Prior};
 use pfcvm::{Matrix, Termination};
 
-const NEWTON_STEPS: usize = 100;
-const HALVINGS: usize = 40;
 /// A Newton step that promises less than this is not taken. Weights with a large precision are
 /// small, and α = γ/w² needs digits of them.
-const DECREMENT: f64 = 1e-18;
-/// Below this the objective's own rounding cannot judge a step, and Newton's method needs no
-/// judge.
-const TRUSTED: f64 = 1e-8;
-/// Steps taken on trust.
-const TRUSTED_STEPS: usize = 3;
+const LEAST_GAIN: f64 = 1e-18;
 
 /// The mode and what belongs to it.
 pub(crate) struct Mode {
@@ -29,53 +23,23 @@ pub(crate) struct Mode {
 }
 
 impl Mode {
-    /// Newton's method on ℓ(Φw) − ½ wᵀAw, which is concave: H = ΦᵀCΦ + A, g = Φᵀ(t−σ) − Aw.
-    /// Nothing if the algebra breaks down.
+    /// The mode of ℓ(Φw) − ½ wᵀAw, weights of any sign. Nothing if the algebra breaks down.
     pub fn find(
         phi: &Matrix,
         likelihood: &Likelihood,
         alpha: &[f64],
-        mut w: Vec<f64>,
+        w: Vec<f64>,
         work: &mut Work,
     ) -> Option<Self> {
-        let all: Vec<usize> = (0..alpha.len()).collect();
-        let value_of = |w: &[f64], f: &[f64]| {
-            let penalty: f64 = w.iter().zip(alpha).map(|(w, a)| a * w * w).sum();
-            likelihood.log(f) - 0.5 * penalty
-        };
-        let mut f = times_vector(phi, &w, work);
-        let mut value = value_of(&w, &f);
-        let mut trusted = 0;
-        for step in 0.. {
-            let residual = likelihood.residual(&f);
-            let curvature = likelihood.curvature(&f);
-            let mut g = transpose_times_vector(phi, &residual, work);
-            g.iter_mut().zip(&w).zip(alpha).for_each(|((g, w), a)| *g -= a * w);
-            let precision = Precision::new(phi, &curvature, &all, alpha.to_vec(), work)?;
-            let d = precision.solve(&g, work);
-            let decrement: f64 = g.iter().zip(&d).map(|(g, d)| g * d).sum();
-            if !decrement.is_finite() || !value.is_finite() {
-                return None;
-            }
-            let mut better = None;
-            trusted += usize::from(decrement <= TRUSTED);
-            if decrement > DECREMENT && step < NEWTON_STEPS && trusted <= TRUSTED_STEPS {
-                let move_f = times_vector(phi, &d, work);
-                let along = |from: &[f64], by: &[f64], length: f64| -> Vec<f64> {
-                    from.iter().zip(by).map(|(a, b)| a + length * b).collect()
-                };
-                better = (0..HALVINGS).map(|k| 0.5f64.powi(k as i32)).find_map(|length| {
-                    let (w, f) = (along(&w, &d, length), along(&f, &move_f, length));
-                    let moved = value_of(&w, &f);
-                    (trusted > 0 || moved > value).then_some((w, f, moved))
-                });
-            }
-            let Some(moved) = better else {
-                return Some(Self { w, residual, curvature, precision, value });
-            };
-            (w, f, value) = moved;
-        }
-        None
+        let objective = Objective { likelihood, prior: Prior::new(alpha, alpha.len()) };
+        let posterior::Mode { u, f, precision, .. } = objective.mode(phi, w, LEAST_GAIN, work)?;
+        Some(Self {
+            residual: likelihood.residual(&f),
+            curvature: likelihood.curvature(&f),
+            precision,
+            value: objective.value(&u, &f),
+            w: u,
+        })
     }
 
     /// In terms of the columns before they were given unit length, in ascending order. `phi` holds
@@ -118,6 +82,7 @@ impl Mode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pfcvm::algebra::times_vector;
     use serde_json::Value;
 
     fn numbers(value: &Value) -> Vec<f64> {

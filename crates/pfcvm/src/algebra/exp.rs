@@ -103,7 +103,7 @@ pub fn exp_of_distances(products: &mut [f64], a: &[f64], b: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::special::sigmoid;
+    use crate::algebra::sigmoid;
 
     #[test]
     fn agrees_with_the_standard_library() {

@@ -1,7 +1,7 @@
 //! The normal distribution over whole slices, vectorised by the compiler: what the E step of a
 //! probit model needs.
 
-use crate::exp::exp_branch_free;
+use super::exp::exp_branch_free;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 /// (1 + 2x) erfcx(x) for x ≥ 0 as a Chebyshev series in t = (x − 3.75)/(x + 3.75) (Shepherd and

@@ -1,6 +1,9 @@
-//! Validated samples and labels, and the scaler fitted on them.
+//! How inputs are shifted and scaled before use.
 
-use crate::{Error, Matrix};
+use super::check_finite;
+use crate::error::Error;
+use crate::matrix::Matrix;
+use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use serde::{Deserialize, Serialize};
 
 /// Largest magnitude that is used without standardisation. Beyond it distances by inner products
@@ -8,110 +11,7 @@ use serde::{Deserialize, Serialize};
 const LARGEST_PLAIN: f64 = 1e7;
 /// Scaled values beyond this are taken as this: nothing changes any more for the RBF, and powers
 /// of it stay finite.
-pub(crate) const LARGEST_SCALED: f64 = 1e8;
-
-/// Samples with two classes and a weight each, checked once: every value is finite, every
-/// length agrees.
-#[derive(Clone, Debug)]
-pub struct Dataset {
-    x: Matrix,
-    positive: Vec<bool>,
-    weights: Vec<f64>,
-}
-
-impl Dataset {
-    /// Checks and takes over the samples `x` (one row each) and their classes.
-    pub fn new(x: Matrix, positive: Vec<bool>) -> Result<Self, Error> {
-        if x.rows() == 0 || x.cols() == 0 {
-            return Err(Error::Empty { rows: x.rows(), cols: x.cols() });
-        }
-        if positive.len() != x.rows() {
-            return Err(Error::Length {
-                what: "labels",
-                found: positive.len(),
-                expected: x.rows(),
-            });
-        }
-        check_finite(&x)?;
-        let weights = vec![1.0; x.rows()];
-        Ok(Self { x, positive, weights })
-    }
-
-    /// Gives every sample a weight in the likelihood: 2 counts like two copies, 0 leaves it out.
-    pub fn with_sample_weights(mut self, weights: Vec<f64>) -> Result<Self, Error> {
-        if weights.len() != self.x.rows() {
-            return Err(Error::Length {
-                what: "sample weights",
-                found: weights.len(),
-                expected: self.x.rows(),
-            });
-        }
-        if let Some(bad) = weights.iter().find(|w| !(**w >= 0.0 && w.is_finite())) {
-            return Err(Error::Setting {
-                name: "sample weight",
-                value: bad.to_string(),
-                allowed: "finite and not negative",
-            });
-        }
-        self.weights = weights;
-        Ok(self)
-    }
-
-    /// The samples, one row each.
-    pub fn x(&self) -> &Matrix {
-        &self.x
-    }
-
-    /// Whether each sample belongs to the positive class.
-    pub fn positive(&self) -> &[bool] {
-        &self.positive
-    }
-
-    /// The likelihood weight of each sample.
-    pub fn sample_weights(&self) -> &[f64] {
-        &self.weights
-    }
-
-    /// Number of samples.
-    pub fn len(&self) -> usize {
-        self.x.rows()
-    }
-
-    /// Whether there is no sample (never true for a checked data set).
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The given rows as a data set of their own.
-    pub fn select(&self, rows: &[usize]) -> Result<Self, Error> {
-        let positive = rows.iter().map(|&i| self.positive[i]).collect();
-        let weights = rows.iter().map(|&i| self.weights[i]).collect();
-        Dataset::new(self.x.select_rows(rows), positive)?.with_sample_weights(weights)
-    }
-
-    /// Refuses data from which no classifier can be learned.
-    pub(crate) fn check_classes(&self, needed: usize) -> Result<(), Error> {
-        let count = |class| {
-            let in_class = self.positive.iter().zip(&self.weights);
-            in_class.filter(|(p, w)| **p == class && **w > 0.0).count()
-        };
-        let (positive, negative) = (count(true), count(false));
-        if positive < needed || negative < needed {
-            return Err(Error::TooFewInClass { positive, negative, needed });
-        }
-        Ok(())
-    }
-}
-
-/// Refuses a value that is not a finite number, with its place.
-pub(crate) fn check_finite(x: &Matrix) -> Result<(), Error> {
-    for (col, column) in x.columns().enumerate() {
-        if let Some(row) = column.iter().position(|v| !v.is_finite()) {
-            return Err(Error::NotFinite { row, col, value: column[row] });
-        }
-    }
-    Ok(())
-}
+pub const LARGEST_SCALED: f64 = 1e8;
 
 /// Which columns vary, and how they are shifted and scaled before use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -126,7 +26,7 @@ pub struct Scaler {
 impl Scaler {
     /// Learns mean and standard deviation (divisor N) of each column that varies; with
     /// `standardise` off only finds the columns that vary.
-    pub(crate) fn fit(x: &Matrix, standardise: bool) -> Result<Self, Error> {
+    pub fn fit(x: &Matrix, standardise: bool) -> Result<Self, Error> {
         let mut scaler =
             Self { inputs: x.cols(), columns: Vec::new(), centre: Vec::new(), scale: Vec::new() };
         for (j, column) in x.columns().enumerate() {
@@ -182,10 +82,24 @@ impl Scaler {
         Self { inputs: columns.len(), columns: places, ..self.clone() }
     }
 
+    /// Refuses rows that a model with this scaler cannot predict.
+    pub fn check_rows(&self, x: &Matrix) -> Result<(), Error> {
+        if x.cols() != self.inputs {
+            let (what, found) = ("columns to predict from", x.cols());
+            return Err(Error::Length { what, found, expected: self.inputs });
+        }
+        check_finite(x)
+    }
+
     /// The varying columns, shifted and scaled.
-    pub(crate) fn apply(&self, x: &Matrix) -> Matrix {
+    pub fn apply(&self, x: &Matrix) -> Matrix {
         let all: Vec<usize> = (0..self.columns.len()).collect();
-        self.apply_rows(x, &all, 0, x.rows())
+        self.apply_columns(x, &all)
+    }
+
+    /// The varying columns with the given positions among them, shifted and scaled.
+    pub fn apply_columns(&self, x: &Matrix, positions: &[usize]) -> Matrix {
+        self.apply_rows(x, positions, 0, x.rows())
     }
 
     /// Rows `start..end` of the varying columns with the given positions among them, shifted and
@@ -229,6 +143,18 @@ fn moments(column: &[f64]) -> Option<(f64, f64)> {
     // Rounding alone leaves a relative spread of about 1e-16: that is not variation.
     let deviation = variance.sqrt();
     (deviation > 1e-14).then_some((mean * largest, deviation * largest))
+}
+
+checked_when_read!(Scaler);
+
+impl Scaler {
+    fn check(&self) -> Checked {
+        ascending("varying columns", &self.columns, self.inputs)?;
+        length("centres", self.centre.len(), self.columns.len())?;
+        length("scales", self.scale.len(), self.columns.len())?;
+        numbers("centre", &self.centre, f64::MIN)?;
+        numbers("scale", &self.scale, f64::from_bits(1)) // subnormal is small enough
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use super::common::{Random, assert_close};
 use crate::Matrix;
-use crate::linalg::{
+use crate::algebra::{
     Cholesky, Work, add_gram, outer_gram, product, product_nt, product_tn, times_vector,
     transpose_times_vector,
 };
