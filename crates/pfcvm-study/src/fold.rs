@@ -99,7 +99,7 @@ pub(crate) fn fit_and_score(
     Ok(Fold {
         scores: Scores::of(test.positive(), &prediction),
         features: chosen.fitted.selected_features(),
-        samples: chosen.fitted.kept_samples(),
+        samples: chosen.fitted.selected_samples().map(|samples| samples.len()),
         chosen: chosen.settings,
         predictions: keep_predictions.then_some(Predictions {
             decision: prediction.decision,

@@ -121,7 +121,10 @@ impl Tried for MulticlassStudy {
             called: said.class,
             probability,
             features: machines.iter().map(|chosen| chosen.fitted.selected_features()).collect(),
-            samples: machines.iter().map(|chosen| chosen.fitted.kept_samples()).sum(),
+            samples: machines
+                .iter()
+                .map(|chosen| Some(chosen.fitted.selected_samples()?.len()))
+                .sum(),
             chosen: machines.iter().map(|chosen| chosen.settings.clone()).collect(),
             seconds,
         })
