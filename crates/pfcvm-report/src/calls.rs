@@ -1,6 +1,7 @@
 //! What rows were called, beside what they are.
 
-use crate::name::{or_nameless, shortened};
+use crate::lettering::shortened;
+use crate::name::or_nameless;
 use crate::number::{count, fixed, percent};
 use crate::page::{Block, Cell, Column, Table};
 use pfcvm_eval::ClassScores;

@@ -1,7 +1,8 @@
 //! Pictures of the probabilities of two classes.
 
 use crate::charts::{Anchor, Frame, Scale, Tone, thinned};
-use crate::name::{isolated, or_nameless, shortened};
+use crate::lettering::{isolated, shortened};
+use crate::name::or_nameless;
 use crate::number::{counted, fixed, percent};
 use crate::page::{Content, Figure};
 use pfcvm_eval::ProbabilityCurves;

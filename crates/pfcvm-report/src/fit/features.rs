@@ -2,7 +2,8 @@
 
 use super::words;
 use crate::charts::{Bar, Bars, Tone, drawable};
-use crate::name::{or_nameless, shortened};
+use crate::lettering::shortened;
+use crate::name::or_nameless;
 use crate::number::{column, count, counted, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table};
 use pfcvm_io::{Found, SelectedFeature, Summary};

@@ -1,7 +1,7 @@
 //! Several machines, one by one.
 
 use super::{features, words};
-use crate::name::shortened;
+use crate::lettering::shortened;
 use crate::number::{count, counted, number};
 use crate::page::{Block, Cell, Column, Section, Table};
 use pfcvm_io::{MachineSummary, Summary};

@@ -1,7 +1,8 @@
 //! Sentences and figures that stand above and below the pictures.
 
 use super::FitAccount;
-use crate::name::{isolated, or_nameless, shortened};
+use crate::lettering::{isolated, shortened};
+use crate::name::or_nameless;
 use crate::number::{count, duration, fixed, percent};
 use crate::page::Tile;
 use pfcvm_io::{Best, MachineSummary, Summary};

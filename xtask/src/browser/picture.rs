@@ -1,6 +1,6 @@
 //! A picture of the whole page, for the eye.
 
-use crate::chromium::{Chromium, Outcome};
+use super::chromium::{Chromium, Outcome};
 use serde_json::json;
 use std::path::Path;
 

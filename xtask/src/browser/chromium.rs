@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -44,20 +44,22 @@ pub struct Chromium {
 }
 
 impl Chromium {
-    /// Starts the program that the environment variable `CHROMIUM` names, else `chromium`.
-    pub fn start() -> Result<Self, String> {
-        let program = std::env::var_os("CHROMIUM").unwrap_or_else(|| "chromium".into());
+    /// Starts the program, with the fonts of a configuration only if one is given.
+    pub fn start(program: &Path, fonts: Option<&Path>) -> Result<Self, String> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let name = format!("pfcvm-browser-{}-{number}", std::process::id());
+        let name = format!("xtask-browser-{}-{number}", std::process::id());
         let profile = std::env::temp_dir().join(name);
         let mut command = Command::new("sh");
-        command.args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 1>&2"#]).arg(&program).args(FLAGS);
+        command.args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 1>&2"#]).arg(program).args(FLAGS);
         let mut user_data = std::ffi::OsString::from("--user-data-dir=");
         user_data.push(&profile);
         command.arg(user_data);
         if is_root() {
             // Its sandbox refuses to work for root.
             command.arg("--no-sandbox");
+        }
+        if let Some(fonts) = fonts {
+            command.env("FONTCONFIG_FILE", fonts);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn().map_err(|error| format!("no shell: {error}"))?;

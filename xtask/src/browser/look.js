@@ -1,5 +1,11 @@
 // Runs inside the page and returns what is wrong with it, as sentences.
-(expected) => {
+async (expected, width, scheme) => {
+  // A page of another size or colour is laid out a moment after it was asked for.
+  const ready = () => innerWidth === width && matchMedia(`(prefers-color-scheme: ${scheme})`).matches;
+  for (let tries = 0; !ready(); tries++) {
+    if (tries > 500) throw new Error(`the page is ${innerWidth} pixels wide, not ${width}`);
+    await new Promise((done) => setTimeout(done, 10));
+  }
   const problems = new Set();
   const root = document.documentElement;
   const shown = (e) => { const r = e.getBoundingClientRect(); return r.width > 1 && r.height > 1; };
