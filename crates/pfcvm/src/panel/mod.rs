@@ -130,7 +130,7 @@ pub fn fit_panel_with(
 ) -> Result<Panel, Error> {
     settings.check()?;
     let rows = data.canonical();
-    halves::check(&rows.data)?;
+    rows.data.check_classes(halves::LEAST_IN_CLASS)?;
     let mut problem = Problem::new(&rows.data, settings).map_err(|error| rows.trace_back(error))?;
     // Before values become ranks: all features are tried as any other linear fit would see them.
     let all_features = problem.score_all();
