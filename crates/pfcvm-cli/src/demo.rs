@@ -66,13 +66,13 @@ fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(FitAccount, Mo
     };
     let settings = Settings { seed, ..Settings::new(Kernel::Rbf) };
     let settings = FitSettings::Single(Box::new(settings));
-    let Learned { file, traces, seconds } = learn::learn(training, Scheme::default(), settings)?;
+    let Learned { file, courses, seconds } = learn::learn(training, Scheme::default(), settings)?;
     let (test, _) = test.clone().into_classes(asked)?;
     let said = file.machines.predict(test.x())?;
     let probability: Vec<Vec<f64>> = (0..test.len()).map(|row| said.row(row)).collect();
     let name = format!("{TEST_ROWS} fresh waveforms");
     let test = Test::of(name, &file.classes, test.codes(), &said.class, &probability);
-    let summary = Summary::of(&file).with_traces(traces);
+    let summary = Summary::of(&file).with_courses(courses);
     let noise = summary.features.iter().filter(|feature| feature.index >= WAVE_FEATURES);
     let account = FitAccount {
         title: "Two classes of waveforms".into(),

@@ -16,8 +16,9 @@ use std::path::Path;
 /// Runs the command.
 pub fn run(options: &args::Fit) -> Outcome {
     // Before anything is read: what the options say must go together.
-    let stages = settings(options, ClassWeights::Equal).stages_of_fit();
-    stages.map_err(|error| Failure::Usage(error.to_string()))?;
+    if let FitSettings::Single(settings) = settings(options, ClassWeights::Equal) {
+        settings.stages_of_fit().map_err(|error| Failure::Usage(error.to_string()))?;
+    }
     reading::use_threads(options.threads)?;
     let data = Some(options.data.as_path());
     let inputs = [data, options.test.as_deref()];
@@ -41,13 +42,13 @@ pub fn run(options: &args::Fit) -> Outcome {
         Some(factors) => Training { data: training.data.with_class_factors(factors)?, ..training },
         None => training,
     };
-    let Learned { file, traces, seconds } =
+    let Learned { file, courses, seconds } =
         learn::learn(training, options.multiclass, settings(options, weights))?;
     let test = match &options.test {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
     };
-    let summary = Summary::of(&file).with_traces(traces);
+    let summary = Summary::of(&file).with_courses(courses);
     let constant_features = file.constant_features();
     let mut remarks = remarks(&summary, &constant_features);
     if options.test.as_deref().is_some_and(|test| output::same_file(test, &options.data)) {
@@ -144,19 +145,21 @@ fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -
 }
 
 fn settings(options: &args::Fit, class_weights: ClassWeights) -> FitSettings {
-    let base = Settings::of(options.algorithm, options.kernel);
     match options.panel {
-        None => FitSettings::Single(Box::new(Settings {
-            false_positive_rate: options.false_positive_rate,
-            samples: options.samples,
-            standardise: !options.no_standardise,
-            class_weights,
-            truncation: options.truncation.unwrap_or(base.truncation),
-            max_basis: options.max_basis as usize,
-            memory_limit_mib: usize::try_from(options.memory_limit).ok(),
-            seed: options.seed,
-            ..base
-        })),
+        None => {
+            let base = Settings::of(options.algorithm, options.kernel);
+            FitSettings::Single(Box::new(Settings {
+                false_positive_rate: options.false_positive_rate,
+                samples: options.samples,
+                standardise: !options.no_standardise,
+                class_weights,
+                truncation: options.truncation.unwrap_or(base.truncation),
+                max_basis: options.max_basis as usize,
+                memory_limit_mib: usize::try_from(options.memory_limit).ok(),
+                seed: options.seed,
+                ..base
+            }))
+        }
         Some(length) => FitSettings::Panel(Box::new(PanelSettings {
             length: length as usize,
             false_positive_rate: options.false_positive_rate,

@@ -5,7 +5,7 @@ use crate::output::shown;
 use crate::progress;
 use crate::reading::LabelColumn;
 use pfcvm::multiclass::{self, Scheme, Task};
-use pfcvm_io::{FitSettings, FittedMachine, ModelFile, Step};
+use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -22,8 +22,8 @@ pub struct Training {
 /// A fitted model with what happened on the way.
 pub struct Learned {
     pub file: ModelFile,
-    /// For each machine its iterations.
-    pub traces: Vec<Vec<Step>>,
+    /// For each machine, how its fit went.
+    pub courses: Vec<Course>,
     pub seconds: f64,
 }
 
@@ -49,8 +49,8 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
             })
             .map(|fits| {
                 fits.map(|fit| {
-                    let trace = fit.trace.iter().cloned().map(Step::Iteration).collect();
-                    (FittedMachine::of_fit(fit, |row| rows[row]), trace)
+                    let course = Course::of_fit(&fit);
+                    (FittedMachine::of_fit(fit, |row| rows[row]), course)
                 })
             })
         }
@@ -60,8 +60,8 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
             })
             .map(|panels| {
                 panels.map(|panel| {
-                    let trace = panel.rounds().iter().cloned().map(Step::Round).collect();
-                    (FittedMachine::of_panel(panel), trace)
+                    let course = Course::of_panel(&panel);
+                    (FittedMachine::of_panel(panel), course)
                 })
             })
         }
@@ -69,9 +69,9 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     let seconds = start.elapsed().as_secs_f64();
     line.finish_and_clear();
     let fitted = fitted.map_err(|error| in_words(error, &feature_names))?;
-    let mut traces = Vec::new();
-    let machines = fitted.map(|(machine, trace): (FittedMachine, Vec<Step>)| {
-        traces.push(trace);
+    let mut courses = Vec::new();
+    let machines = fitted.map(|(machine, course)| {
+        courses.push(course);
         machine
     });
     let file = ModelFile {
@@ -85,7 +85,7 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
         machines,
         feature_names,
     };
-    Ok(Learned { file, traces, seconds })
+    Ok(Learned { file, courses, seconds })
 }
 
 /// What the library refuses, in terms of the file and the command line.

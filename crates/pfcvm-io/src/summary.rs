@@ -2,7 +2,8 @@
 
 use crate::{FittedMachine, ModelFile};
 use pfcvm::multiclass::{Scheme, Share, Task};
-use pfcvm::{Iteration, Model, Panel, PanelRound, Termination};
+use pfcvm::panel::{Panel, PanelRound};
+use pfcvm::{Fit, Iteration, Model, Termination, Trial};
 use serde::{Serialize, Serializer};
 
 /// What a model file tells.
@@ -85,9 +86,20 @@ pub struct Found {
     /// What a panel says of itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel: Option<Verdict>,
-    /// The iterations; a model file does not have them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trace: Option<Vec<Step>>,
+    /// How it went; a model file does not know.
+    #[serde(flatten)]
+    pub course: Option<Course>,
+}
+
+/// How the fit of a machine went.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Course {
+    /// Every iteration.
+    pub trace: Vec<Step>,
+    /// Features that were let back in for a while; iterations name the one they belong to by its
+    /// place here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<Trial>,
 }
 
 /// A selected feature.
@@ -174,6 +186,20 @@ pub enum Step {
     Round(PanelRound),
 }
 
+impl Course {
+    /// Of the fit of a model.
+    pub fn of_fit(fit: &Fit) -> Self {
+        let trace = fit.trace.iter().cloned().map(Step::Iteration).collect();
+        Self { trace, trials: fit.trials.clone() }
+    }
+
+    /// Of a panel.
+    pub fn of_panel(panel: &Panel) -> Self {
+        let trace = panel.rounds().iter().cloned().map(Step::Round).collect();
+        Self { trace, trials: Vec::new() }
+    }
+}
+
 impl Summary {
     /// Of a model file.
     pub fn of(file: &ModelFile) -> Self {
@@ -207,10 +233,10 @@ impl Summary {
         }
     }
 
-    /// The same with the iterations of each machine.
-    pub fn with_traces(mut self, traces: Vec<Vec<Step>>) -> Self {
-        for (machine, trace) in self.machines.iter_mut().zip(traces) {
-            machine.found.trace = Some(trace);
+    /// The same with how the fit of each machine went.
+    pub fn with_courses(mut self, courses: Vec<Course>) -> Self {
+        for (machine, course) in self.machines.iter_mut().zip(courses) {
+            machine.found.course = Some(course);
         }
         self
     }
@@ -300,7 +326,7 @@ fn machine(file: &ModelFile, task: Task, machine: &FittedMachine) -> MachineSumm
             selected_samples,
             bias: machine.bias(),
             panel: machine.panel().map(|panel| verdict(panel, sides.unwrap_or([1, 1]))),
-            trace: None,
+            course: None,
         },
     }
 }

@@ -5,10 +5,10 @@
 mod made_up;
 
 use made_up::{
-    account, features, iteration, machine, samples, summary, tested, trace, with_features,
+    account, course, features, iteration, machine, samples, summary, tested, with_features,
     with_samples,
 };
-use pfcvm_io::{SelectedFeature, SelectedSample};
+use pfcvm_io::{Course, SelectedFeature, SelectedSample};
 use pfcvm_report::FitAccount;
 use proptest::prelude::*;
 
@@ -47,7 +47,7 @@ fn names_are_text_wherever_they_appear() {
     let feature = SelectedFeature { name: nasty.into(), weight: 1.0, ..Default::default() };
     let sample = SelectedSample { label: nasty.into(), weight: 1.0, ..Default::default() };
     let list = with_samples(with_features(nasty_account.summary, vec![feature]), vec![sample]);
-    nasty_account.summary = list.with_traces(vec![trace(4, 9)]);
+    nasty_account.summary = list.with_courses(course(4, 9));
     nasty_account.summary.classes = vec![nasty.into(), nasty.into()];
     nasty_account.summary.settings = serde_json::json!({ nasty: nasty });
     nasty_account.test = Some(tested(&[true, false], &[0.6, 0.5], [nasty, nasty]));
@@ -113,11 +113,11 @@ fn long_lists_are_shown_in_part_and_counted() {
 fn points_that_are_no_numbers_are_dropped() {
     let evidence = [f64::NAN, f64::NEG_INFINITY, -1e305, -20.0, -10.0];
     let step = |(at, e): (usize, &f64)| {
-        iteration(at + 1, 0, 9, 9 - at, *e, if at == 2 { f64::NAN } else { 0.5 })
+        iteration(at + 1, "judging features", 9, 9 - at, *e, if at == 2 { f64::NAN } else { 0.5 })
     };
     let mut account = account("Broken");
-    account.summary =
-        account.summary.with_traces(vec![evidence.iter().enumerate().map(step).collect()]);
+    let trace = evidence.iter().enumerate().map(step).collect();
+    account.summary = account.summary.with_courses(vec![Course { trace, ..Course::default() }]);
     let page = html(&account);
     assert!(page.contains("iteration 4 (judging features): −20"));
     assert!(!page.contains("iteration 3 (judging features): –"));
@@ -129,7 +129,7 @@ fn points_that_are_no_numbers_are_dropped() {
 fn ids_are_unique() {
     let mut account = with_test(&[true, false], &[0.7, 0.2]);
     account.summary = with_samples(with_features(account.summary, features(3)), samples(2))
-        .with_traces(vec![trace(2, 40)]);
+        .with_courses(course(2, 40));
     let page = html(&account);
     let ids = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let mut ids: Vec<&str> = ids.collect();
@@ -190,12 +190,12 @@ proptest! {
             precision: 1.0,
         });
         let trace = values.iter().enumerate().map(|(at, &(log_evidence, seconds, features))| {
-            iteration(at, 0, features / 2, features, log_evidence, seconds)
+            iteration(at, "", features / 2, features, log_evidence, seconds)
         });
         let mut account = account("Any");
         account.summary = with_samples(
             with_features(account.summary, features.collect()), samples.collect(),
-        ).with_traces(vec![trace.collect()]);
+        ).with_courses(vec![Course { trace: trace.collect(), ..Course::default() }]);
         let page = html(&account);
         for attribute in [" d=", " x=", " y=", " cx=", " cy=", " width=", " height="] {
             for value in page.split(attribute).skip(1) {

@@ -1,7 +1,8 @@
 //! Numbers that nobody measured, in the form of an account of a fit.
 
 use pfcvm_io::{
-    Found, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing, Step, Summary,
+    Course, Found, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing, Step,
+    Summary,
 };
 use pfcvm_report::{FitAccount, Test};
 use serde_json::json;
@@ -53,7 +54,7 @@ pub fn machine(positive: &str, negative: Option<&str>) -> MachineSummary {
             selected_samples: Vec::new(),
             bias: 0.3,
             panel: None,
-            trace: None,
+            course: None,
         },
     }
 }
@@ -155,25 +156,25 @@ pub fn samples(count: usize) -> Vec<SelectedSample> {
 }
 
 /// Iterations in which most of what there is goes.
-pub fn trace(iterations: usize, samples: usize) -> Vec<Step> {
+pub fn course(iterations: usize, samples: usize) -> Vec<Course> {
     let step = |at: usize| {
         let left = (-6.0 * at as f64 / iterations as f64).exp();
         iteration(
             at + 1,
-            usize::from(at >= iterations * 2 / 3),
+            if at < iterations * 2 / 3 { "judging features" } else { "thinning samples" },
             31 + (left * (samples as f64 - 31.0).max(0.0)) as usize,
             17 + (left * left * 23.0) as usize,
             -95.0 - 180.0 * left,
             0.004 + 0.2 * left,
         )
     };
-    (0..iterations).map(step).collect()
+    vec![Course { trace: (0..iterations).map(step).collect(), trials: Vec::new() }]
 }
 
 /// One iteration. The core lets nobody else make one, but reads any.
 pub fn iteration(
     number: usize,
-    stage: usize,
+    stage: &str,
     samples: usize,
     features: usize,
     log_evidence: f64,

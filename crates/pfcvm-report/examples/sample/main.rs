@@ -5,7 +5,7 @@ mod comparison;
 mod made_up;
 
 use made_up::{
-    account, features, genes, iteration, machine, samples, summary, test, tested, trace,
+    account, course, features, genes, iteration, machine, samples, summary, test, tested,
     with_features, with_samples,
 };
 use pfcvm_io::Step;
@@ -39,11 +39,11 @@ fn made_up(mut account: FitAccount) -> Result<String, Error> {
 
 fn accounts() -> Vec<(&'static str, FitAccount)> {
     let mut few = account("One feature");
-    few.summary = with_features(few.summary, features(1)).with_traces(vec![trace(1, 10)]);
+    few.summary = with_features(few.summary, features(1)).with_courses(course(1, 10));
     let mut many = waves();
     many.title = "Three hundred features".into();
     many.summary = with_samples(with_features(many.summary, features(300)), samples(900))
-        .with_traces(vec![trace(420, 5000)]);
+        .with_courses(course(420, 5000));
     many.test = Some(test(50_000, ["wave 1", "wave 2"]));
     let mut one_class = waves();
     one_class.title = "One class only".into();
@@ -64,7 +64,7 @@ fn accounts() -> Vec<(&'static str, FitAccount)> {
 fn waves() -> FitAccount {
     let mut account = account("Waveforms");
     account.summary = with_samples(with_features(account.summary, features(17)), samples(31))
-        .with_traces(vec![trace(44, 400)]);
+        .with_courses(course(44, 400));
     account.marks.insert(21, "noise".into());
     account.test = Some(test(3000, ["wave 1", "wave 2"]));
     account
@@ -131,14 +131,14 @@ fn nasty() -> FitAccount {
             account.marks.insert(at, name.clone());
         }
     }
-    let mut steps = trace(44, 400);
-    let broken: [Step; 2] =
-        [(4, f64::NEG_INFINITY), (5, -1e12)].map(|(at, e)| iteration(at, 0, 300, 30, e, 0.1));
-    steps.splice(3..5, broken);
+    let mut courses = course(44, 400);
+    let broken: [Step; 2] = [(4, f64::NEG_INFINITY), (5, -1e12)]
+        .map(|(at, e)| iteration(at, &names[0], 300, 30, e, 0.1));
+    courses[0].trace.splice(3..5, broken);
     let mut kept = samples(31);
     kept.iter_mut().step_by(2).for_each(|sample| sample.label = names[3].clone());
     account.summary =
-        with_samples(with_features(account.summary, list), kept).with_traces(vec![steps]);
+        with_samples(with_features(account.summary, list), kept).with_courses(courses);
     account.test = Some(test(40, [&names[3], &names[5]]));
     account
 }

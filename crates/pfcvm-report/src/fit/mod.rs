@@ -30,7 +30,8 @@ impl FitAccount {
         match summary.only() {
             Some(only) => {
                 sections.push(samples::section(only, &summary.classes));
-                sections.push(only.trace.as_deref().and_then(trace::section));
+                sections
+                    .push(only.course.as_ref().and_then(|course| trace::section(&course.trace)));
             }
             None => sections.push(machines::section(summary)),
         }

@@ -28,11 +28,7 @@ impl From<&Step> for Iteration {
         match step {
             Step::Iteration(of) => Self {
                 number: of.number,
-                stage: match of.stage {
-                    0 => "judging features".into(),
-                    1 => "thinning samples".into(),
-                    stage => format!("stage {}", stage + 1),
-                },
+                stage: of.stage.clone(),
                 samples: Some(of.samples),
                 features: of.features,
                 log_evidence: of.log_evidence,
