@@ -76,9 +76,10 @@ impl Machine {
 impl Machine {
     fn about(&self, task: Task, machine: &dyn Fitted) -> Value {
         let weights = machine.feature_weights();
-        let feature = |(at, index): (usize, usize)| json!({ "index": index, "weight": weights.as_ref().map(|all| all[at]) });
-        let features = machine.selected_features();
-        let features = features.map(|all| Value::Array(all.into_iter().enumerate().map(feature).collect()));
+        let weight = |at: usize| weights.as_ref().map(|all| all[at]);
+        let feature = |(at, index)| json!({ "index": index, "weight": weight(at) });
+        let features: Option<Vec<usize>> = machine.selected_features();
+        let features = features.map(|all| Vec::from_iter(all.into_iter().enumerate().map(feature)));
         let sample = |index: usize| json!({ "index": index });
         let samples = machine.selected_samples();
         let ending = machine.ending();
