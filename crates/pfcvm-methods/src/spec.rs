@@ -101,6 +101,14 @@ impl Spec {
         Ok(chained)
     }
 
+    /// Refuses settings that do not go with so many classes.
+    ///
+    /// # Errors
+    /// If there are factors for another number of classes.
+    pub fn check_classes(&self, classes: usize) -> Result<(), Error> {
+        self.class_factors()?.check(classes)
+    }
+
     /// How the classes count, to the method that classifies.
     pub(crate) fn class_factors(&self) -> Result<ClassFactors, Error> {
         let last = self.steps.len() - 1;
