@@ -9,21 +9,13 @@ use pfcvm_methods::{Fitted, Grid, Learner, Prediction, Refusal, Spec};
 const INNER_FOLDS: usize = 5;
 
 /// Settings with their values, one combination of a grid.
-type Point = Vec<(String, String)>;
+pub(crate) type Point = Vec<(String, String)>;
 
 /// A method as it takes part in a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contender {
     spec: Spec,
     grid: Option<Grid>,
-}
-
-/// A fitted model, and the settings that were chosen for it.
-pub struct Chosen {
-    /// The model.
-    pub fitted: Box<dyn Fitted>,
-    /// Settings chosen by inner cross-validation; nothing where there was no choice.
-    pub settings: Option<Vec<(String, String)>>,
 }
 
 impl Contender {
@@ -66,19 +58,21 @@ impl Contender {
         }
     }
 
-    /// Fits a training part.
-    pub fn fit(
+    /// Fits the training rows of one machine with `spec`, the method as it is for that machine;
+    /// tells which settings were chosen, where there was a choice.
+    pub(crate) fn fit(
         &self,
+        spec: &Spec,
         train: &Dataset,
         groups: Option<&[usize]>,
         seed: u64,
-    ) -> Result<Chosen, Refusal> {
+    ) -> Result<(Box<dyn Fitted>, Option<Point>), Refusal> {
         let Some(grid) = &self.grid else {
-            return Ok(Chosen { fitted: self.spec.build()?.fit(train)?, settings: None });
+            return Ok((spec.build()?.fit(train)?, None));
         };
-        let settings = choose(&self.spec, grid, train, groups, seed)?;
-        let fitted = at_point(&self.spec, &settings)?.build()?.fit(train)?;
-        Ok(Chosen { fitted, settings: Some(settings) })
+        let settings = choose(spec, grid, train, groups, seed)?;
+        let fitted = at_point(spec, &settings)?.build()?.fit(train)?;
+        Ok((fitted, Some(settings)))
     }
 }
 

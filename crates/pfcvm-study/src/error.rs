@@ -10,7 +10,7 @@ pub enum Error {
     /// A protocol that cannot be read.
     #[error(
         "`{text}` is no protocol: loo, kfold:K, kfold:KxR, holdout:PERCLASS, holdout:PERCLASSxR, \
-         bootstrap:R or groups:COLUMN, with whole numbers from 1 (K from 2) to 1000000"
+         bootstrap:R, groups:COLUMN or splits:FILE, with whole numbers from 1 (K from 2) to 1000000"
     )]
     Protocol {
         /// The text.
@@ -47,17 +47,17 @@ pub enum Error {
         /// The group.
         group: String,
     },
+    /// A file of splits that cannot be used.
+    #[error("{}: {reason}", file.display())]
+    GivenSplits {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
     /// A method that cannot be made.
     #[error(transparent)]
     Method(#[from] pfcvm_methods::Error),
-    /// A method that cannot take part where there are more than two classes.
-    #[error("{method}: {reason}")]
-    TwoClassesOnly {
-        /// The method.
-        method: String,
-        /// What stands in the way, and what to do.
-        reason: &'static str,
-    },
     /// The results in a folder belong to something else.
     #[error(
         "{} holds results of another command ({differences}); name another folder, or begin anew \
