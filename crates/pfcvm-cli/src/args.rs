@@ -87,7 +87,7 @@ pub struct Demo {
     #[arg(long, value_name = "DIR", default_value = "pfcvm-demo", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
     /// Draw other waveforms: the same seed gives the same data everywhere.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Print one JSON object instead of the account in words.
     #[arg(long)]
@@ -197,8 +197,14 @@ pub struct Fit {
     pub class_weights: Weights,
     /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
     /// `one-vs-rest` (one for every class).
-    #[arg(long, value_name = "SCHEME", default_value = "one-vs-one", help_heading = "Fitting")]
-    pub multiclass: Scheme,
+    #[arg(
+        long,
+        visible_alias = "multiclass",
+        value_name = "SCHEME",
+        default_value = "one-vs-one",
+        help_heading = "Fitting"
+    )]
+    pub scheme: Scheme,
     /// Use features as they are, without shifting and scaling them first.
     #[arg(long, help_heading = "Fitting")]
     pub no_standardise: bool,
@@ -332,7 +338,7 @@ pub struct Generate {
           value_parser = whole::<1>)]
     pub n: u32,
     /// The same seed gives the same data everywhere.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// File to write, as CSV [default: standard output].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
