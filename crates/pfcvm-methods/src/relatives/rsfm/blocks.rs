@@ -1,7 +1,7 @@
 //! Sums over the kernel values κ(xᵢₖ, zⱼₖ) of all rows, samples and features, without ever holding
 //! more than a block of them.
 
-use pfcvm::parts::{Work, kernel_values, times_vector};
+use pfcvm::algebra::{Work, times_vector};
 use pfcvm::{Kernel, Matrix};
 
 /// Samples per block: a block of one feature then stays in the cache for about a thousand rows.
@@ -36,7 +36,7 @@ impl Blocks {
     fn block(&self, k: usize, samples: &[usize], work: &mut Work) -> Matrix {
         let z: Vec<f64> = samples.iter().map(|&j| self.z.get(j, k)).collect();
         let z = Matrix::from_column_major(samples.len(), 1, z);
-        kernel_values(self.kernel, &self.x[k], &z, &self.width, work)
+        self.kernel.values(&self.x[k], &z, &self.width, work)
     }
 
     /// A column of ones, then Σₖ λₖ κ(xᵢₖ, zⱼₖ) over `features` for each of the `samples`.
