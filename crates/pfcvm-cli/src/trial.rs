@@ -10,7 +10,7 @@ use pfcvm::Dataset;
 use pfcvm_data::{Folder, catalogue};
 use pfcvm_io::{Input, ReadOptions, Rows, Table, Wanted};
 use pfcvm_methods::{Grid, Spec};
-use pfcvm_study::{Contender, Cv, Identity, Outcomes, Record, Study, Tried, data_digest};
+use pfcvm_study::{Choice, Contender, Cv, Identity, Outcomes, Record, Study, Tried, data_digest};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -168,7 +168,11 @@ pub fn contender(text: &str, set: &[String], trial: &args::Trial) -> Outcome<Con
             grid
         }
     };
-    Ok(Contender::nested(spec, grid)?)
+    let choice = match trial.choose {
+        args::Choose::Errors => Choice::FewestErrors,
+        args::Choose::Shortest => Choice::Shortest,
+    };
+    Ok(Contender::nested(spec, grid)?.choosing(choice))
 }
 
 /// The study of a method on data; `splits` are those of the protocol.

@@ -9,7 +9,7 @@ pub(crate) const KERNEL: Setting =
 pub(crate) const GAMMA: Setting = Setting {
     key: "gamma",
     default: "auto",
-    about: "weight of every feature in the kernel: a number, or auto for 1 / features",
+    about: "weight of every feature in the kernel: a number, auto for 1 / features, or auto:FACTOR",
 };
 pub(crate) const STANDARDISE: Setting = Setting {
     key: "standardise",

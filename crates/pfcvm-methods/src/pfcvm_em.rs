@@ -26,7 +26,8 @@ pub(crate) static ENTRY: Entry = Entry {
         MAX_BASIS,
         Setting { key: "seed", default: "0", about: "of the random start" },
     ],
-    grid: &[("kernel", &["rbf", "linear"]), ("shape", &["0", "0.3", "1"])],
+    // The start of the feature weights decides most (the paper chose starting points too).
+    grid: &[("gamma", &["auto:0.1", "auto:0.3", "auto"]), ("shape", &["0.3", "1"])],
     make,
 };
 

@@ -10,7 +10,7 @@ use pfcvm_family::rsfm::{Separable, Settings, fit};
 const GAMMA: Setting = Setting {
     key: "gamma",
     default: "auto",
-    about: "width of the kernel of each single feature: a number, or auto for 1",
+    about: "width of the kernel of each single feature: a number, or auto for 1 (auto:FACTOR: FACTOR)",
 };
 const SETTINGS: &[Setting] = &[KERNEL, GAMMA, STANDARDISE, MAX_BASIS, SEED];
 const GRID: &[(&str, &[&str])] = &[("gamma", &["0.1", "0.3", "1", "3"])];

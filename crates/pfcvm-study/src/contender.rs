@@ -4,6 +4,7 @@ use crate::Error;
 use pfcvm::Dataset;
 use pfcvm_eval::{Split, leave_group_out, log_loss, stratified_folds};
 use pfcvm_methods::{Fitted, Grid, Learner, Prediction, Refusal, Spec};
+use std::cmp::Ordering;
 
 /// Folds inside a training part by which settings are chosen.
 const INNER_FOLDS: usize = 5;
@@ -11,11 +12,23 @@ const INNER_FOLDS: usize = 5;
 /// Settings with their values, one combination of a grid.
 type Point = Vec<(String, String)>;
 
+/// Which point of a grid is taken, by what its models do on the inner test rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// Fewest errors, then least log loss, then the order of the grid.
+    #[default]
+    FewestErrors,
+    /// Of those whose errors are within one standard error of the fewest, the one that selects the
+    /// fewest features on average; then as above. What selects none counts as using all.
+    Shortest,
+}
+
 /// A method as it takes part in a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contender {
     spec: Spec,
     grid: Option<Grid>,
+    choice: Choice,
 }
 
 /// A fitted model, and the settings that were chosen for it.
@@ -29,12 +42,12 @@ pub struct Chosen {
 impl Contender {
     /// A method with the settings it has.
     pub fn fixed(spec: Spec) -> Self {
-        Self { spec, grid: None }
+        Self { spec, grid: None, choice: Choice::default() }
     }
 
     /// A method whose settings on the grid are chosen inside each training part, by stratified
-    /// cross-validation (where rows have groups, group by group): fewest errors, then least log
-    /// loss, then the order of the grid.
+    /// cross-validation (where rows have groups, group by group) and by the fewest errors, unless
+    /// [`choosing`](Self::choosing) says otherwise.
     ///
     /// # Errors
     /// If the grid is empty, or one of its points cannot be had.
@@ -45,7 +58,12 @@ impl Contender {
         for point in grid.points() {
             at_point(&spec, &point)?.build()?;
         }
-        Ok(Self { spec, grid: Some(grid) })
+        Ok(Self { spec, grid: Some(grid), choice: Choice::default() })
+    }
+
+    /// The same with another rule of choice.
+    pub fn choosing(self, choice: Choice) -> Self {
+        Self { choice, ..self }
     }
 
     /// The method with its fixed settings.
@@ -60,9 +78,10 @@ impl Contender {
 
     /// A name that tells contenders apart.
     pub fn label(&self) -> String {
-        match &self.grid {
-            Some(_) => format!("{} (nested)", self.spec),
-            None => self.spec.to_string(),
+        match (&self.grid, self.choice) {
+            (None, _) => self.spec.to_string(),
+            (Some(_), Choice::FewestErrors) => format!("{} (nested)", self.spec),
+            (Some(_), Choice::Shortest) => format!("{} (nested, shortest)", self.spec),
         }
     }
 
@@ -76,9 +95,58 @@ impl Contender {
         let Some(grid) = &self.grid else {
             return Ok(Chosen { fitted: self.spec.build()?.fit(train)?, settings: None });
         };
-        let settings = choose(&self.spec, grid, train, groups, seed)?;
+        let settings = self.choose(grid, train, groups, seed)?;
         let fitted = at_point(&self.spec, &settings)?.build()?.fit(train)?;
         Ok(Chosen { fitted, settings: Some(settings) })
+    }
+
+    /// The point of the grid that the rule takes.
+    fn choose(
+        &self,
+        grid: &Grid,
+        train: &Dataset,
+        groups: Option<&[usize]>,
+        seed: u64,
+    ) -> Result<Point, Refusal> {
+        let splits = inner_splits(train.positive(), groups, seed)?;
+        let parts: Vec<(Dataset, Dataset)> = splits
+            .iter()
+            .map(|split| Ok((train.select(&split.train)?, train.select(&split.test)?)))
+            .collect::<Result<_, pfcvm::Error>>()?;
+        let rows = parts.iter().map(|(_, test)| test.len()).sum();
+        let mut scores: Vec<Score> = Vec::new();
+        let mut most = f64::INFINITY;
+        let mut refusal: Option<Refusal> = None;
+        for point in grid.points() {
+            let learner = at_point(&self.spec, &point)?.build()?;
+            match inner_score(&*learner, &parts, point, most) {
+                Ok(Some(score)) => {
+                    most = most.min(match self.choice {
+                        Choice::FewestErrors => score.errors as f64,
+                        Choice::Shortest => allowed(score.errors, rows),
+                    });
+                    scores.push(score);
+                }
+                Ok(None) => {}
+                // A point that cannot be fitted is not chosen; if none can, the first reason is told.
+                Err(reason) => {
+                    refusal.get_or_insert(reason);
+                }
+            }
+        }
+        scores.retain(|score| score.errors as f64 <= most);
+        let order = |a: &Score, b: &Score| {
+            let shorter = match self.choice {
+                Choice::FewestErrors => Ordering::Equal,
+                Choice::Shortest => a.features.cmp(&b.features),
+            };
+            shorter.then(a.errors.cmp(&b.errors)).then(a.loss.total_cmp(&b.loss))
+        };
+        match (scores.into_iter().min_by(order), refusal) {
+            (Some(score), _) => Ok(score.point),
+            (None, Some(reason)) => Err(reason),
+            (None, None) => Err("the grid is empty".into()),
+        }
     }
 }
 
@@ -88,43 +156,19 @@ fn at_point(spec: &Spec, point: &[(String, String)]) -> Result<Spec, pfcvm_metho
     Ok(spec)
 }
 
-/// The point of the grid with the fewest errors on the inner test rows.
-fn choose(
-    spec: &Spec,
-    grid: &Grid,
-    train: &Dataset,
-    groups: Option<&[usize]>,
-    seed: u64,
-) -> Result<Point, Refusal> {
-    let splits = inner_splits(train.positive(), groups, seed)?;
-    let parts: Vec<(Dataset, Dataset)> = splits
-        .iter()
-        .map(|split| Ok((train.select(&split.train)?, train.select(&split.test)?)))
-        .collect::<Result<_, pfcvm::Error>>()?;
-    let mut best: Option<(usize, f64, Point)> = None;
-    let mut refusal: Option<Refusal> = None;
-    for point in grid.points() {
-        let learner = at_point(spec, &point)?.build()?;
-        match inner_score(&*learner, &parts) {
-            Ok((errors, loss)) => {
-                let better = best.as_ref().is_none_or(|(fewest, least, _)| {
-                    errors < *fewest || (errors == *fewest && loss < *least)
-                });
-                if better {
-                    best = Some((errors, loss, point));
-                }
-            }
-            // A point that cannot be fitted is not chosen; if none can, the first reason is told.
-            Err(reason) => {
-                refusal.get_or_insert(reason);
-            }
-        }
-    }
-    match (best, refusal) {
-        (Some((_, _, point)), _) => Ok(point),
-        (None, Some(reason)) => Err(reason),
-        (None, None) => Err("the grid is empty".into()),
-    }
+/// What the models of one point did on the inner test rows.
+struct Score {
+    point: Point,
+    errors: usize,
+    loss: f64,
+    /// Selected features, over all inner folds.
+    features: usize,
+}
+
+/// As many errors as lie within one standard error of so many of all `rows`.
+fn allowed(errors: usize, rows: usize) -> f64 {
+    let errors = errors as f64;
+    errors + (errors * (1.0 - errors / rows as f64)).sqrt()
 }
 
 fn inner_splits(
@@ -141,18 +185,27 @@ fn inner_splits(
     stratified_folds(positive, folds, 1, seed)
 }
 
+/// Fits and tests a point on the inner folds. Nothing if it makes more errors than `most`: it
+/// cannot be chosen, and its last folds are not worth a fit.
 fn inner_score(
     learner: &dyn Learner,
     parts: &[(Dataset, Dataset)],
-) -> Result<(usize, f64), Refusal> {
-    let (mut errors, mut loss) = (0, 0.0);
+    point: Point,
+    most: f64,
+) -> Result<Option<Score>, Refusal> {
+    let mut score = Score { point, errors: 0, loss: 0.0, features: 0 };
     for (train, test) in parts {
-        let Prediction { decision, probability, .. } = learner.fit(train)?.predict(test.x())?;
+        let fitted = learner.fit(train)?;
+        let Prediction { decision, probability, .. } = fitted.predict(test.x())?;
         let truth = test.positive();
-        errors += truth.iter().zip(&decision).filter(|(t, f)| **t != (**f >= 0.0)).count();
-        if let Some(probability) = probability {
-            loss += log_loss(truth, &probability) * truth.len() as f64;
+        score.errors += truth.iter().zip(&decision).filter(|(t, f)| **t != (**f >= 0.0)).count();
+        if score.errors as f64 > most {
+            return Ok(None);
         }
+        if let Some(probability) = probability {
+            score.loss += log_loss(truth, &probability) * truth.len() as f64;
+        }
+        score.features += fitted.selected_features().map_or(train.x().cols(), |list| list.len());
     }
-    Ok((errors, loss))
+    Ok(Some(score))
 }

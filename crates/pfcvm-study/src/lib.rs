@@ -34,7 +34,7 @@ mod run;
 mod summary;
 
 pub use compare::{Comparison, Paired, Ranking, compare, paired};
-pub use contender::{Chosen, Contender};
+pub use contender::{Choice, Chosen, Contender};
 pub use cv::Cv;
 pub use error::Error;
 pub use fold::{Fold, Outcome, Predictions, Scores};

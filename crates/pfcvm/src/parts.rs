@@ -81,6 +81,18 @@ pub fn kernel_values(
     kernel.values(x, z, theta, work)
 }
 
+/// Adds factor · k(xᵢ, z) of one feature of weight `theta` to each sum.
+pub fn add_kernel_of_feature(
+    kernel: Kernel,
+    sums: &mut [f64],
+    x: &[f64],
+    z: f64,
+    theta: f64,
+    factor: f64,
+) {
+    kernel.add_of_feature(sums, x, z, theta, factor);
+}
+
 /// ∂(K v)/∂θ, one row per row of `x`; `values` is what [`kernel_values`] gave.
 pub fn kernel_derivative(
     kernel: Kernel,

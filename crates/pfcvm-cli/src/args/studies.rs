@@ -22,6 +22,9 @@ pub struct Trial {
     /// in for the method's own grid.
     #[arg(long, value_name = "KEY=V,V", requires = "nested")]
     pub grid: Vec<String>,
+    /// Which values are taken.
+    #[arg(long, value_name = "RULE", default_value = "errors", requires = "nested")]
+    pub choose: Choose,
     /// Seed of the splits.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
@@ -39,6 +42,15 @@ pub struct Trial {
     /// folder].
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub data_folder: Option<PathBuf>,
+}
+
+/// Which of the values to choose among are taken.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Choose {
+    /// Those with the fewest errors on the inner test rows.
+    Errors,
+    /// Of those within one standard error of that, the ones with the shortest list of features.
+    Shortest,
 }
 
 /// Options of `evaluate`.
