@@ -209,3 +209,65 @@ fn inner_score(
     }
     Ok(Some(score))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pfcvm::Matrix;
+
+    /// Two features of ten carry the class, not without overlap.
+    fn data() -> Dataset {
+        let noise = |i: usize, k: usize| (((i * 31 + k * 17 + i * i * (k + 3)) % 23) as f64) / 11.0;
+        let positive = |i: usize| i % 2 == 1;
+        let value = |i: usize, k: usize| noise(i, k) + if k < 2 && positive(i) { 0.9 } else { 0.0 };
+        Dataset::new(Matrix::from_fn(60, 10, value), (0..60).map(positive).collect()).unwrap()
+    }
+
+    fn contender(choice: Choice) -> (Contender, Grid) {
+        let mut grid = Grid::default();
+        grid.add("c=10,0.1,1,0.01,100").unwrap();
+        let spec: Spec = "wsvm/probability=no".parse().unwrap();
+        (Contender::nested(spec, grid.clone()).unwrap().choosing(choice), grid)
+    }
+
+    /// Every point to its end, then the rule in plain words.
+    fn by_hand(choice: Choice, data: &Dataset) -> Point {
+        let (contender, grid) = contender(choice);
+        let splits = inner_splits(data.positive(), None, 5).unwrap();
+        let part = |rows: &[usize]| data.select(rows).unwrap();
+        let parts = Vec::from_iter(splits.iter().map(|s| (part(&s.train), part(&s.test))));
+        let scores = Vec::from_iter(grid.points().into_iter().map(|point| {
+            let learner = at_point(&contender.spec, &point).unwrap().build().unwrap();
+            inner_score(&*learner, &parts, point, f64::INFINITY).unwrap().unwrap()
+        }));
+        let fewest = scores.iter().map(|score| score.errors).min().unwrap();
+        let near = |score: &&Score| score.errors as f64 <= allowed(fewest, 60);
+        let shortest = scores.iter().filter(near).map(|score| score.features).min().unwrap();
+        assert!(scores.iter().any(|score| score.features != shortest), "all lists are alike");
+        let taken = scores.iter().find(|score| match choice {
+            Choice::FewestErrors => score.errors == fewest,
+            Choice::Shortest => near(score) && score.features == shortest,
+        });
+        taken.unwrap().point.clone()
+    }
+
+    #[test]
+    fn leaving_early_changes_no_choice() {
+        let data = data();
+        let chosen = [Choice::FewestErrors, Choice::Shortest].map(|choice| {
+            let (contender, _) = contender(choice);
+            let chosen = contender.fit(&data, None, 5).unwrap().settings.unwrap();
+            assert_eq!(chosen, by_hand(choice, &data), "{choice:?}");
+            chosen
+        });
+        assert_ne!(chosen[0], chosen[1], "the rules were not told apart");
+    }
+
+    #[test]
+    fn a_standard_error_is_that_of_a_share() {
+        assert_eq!(allowed(0, 50), 0.0);
+        assert_eq!(allowed(10, 50), 10.0 + 8f64.sqrt());
+        // More errors never allow fewer, so that a point that is out stays out.
+        assert!((0..50).all(|errors| allowed(errors, 50) <= allowed(errors + 1, 50)));
+    }
+}
