@@ -1,6 +1,6 @@
 """Write the golden file of scikit-learn's SVC on the colon data, which are not part of the repository.
 
-    PFCVM_DATA=DIR python make_golden_colon.py OUT_DIR    (the repository's crates/pfcvm-baselines/tests/golden)
+    PFCVM_DATA=DIR python make_golden_colon.py OUT_DIR    (the repository's crates/pfcvm-methods/tests/golden)
 
 Support vectors and decisions on the rows themselves, on standardised features. Floats are written so that they read
 back to the same bits.

@@ -1,6 +1,6 @@
-"""Write the golden file that the filters of `pfcvm-baselines` are tested against.
+"""Write the golden file that the filters of `pfcvm-methods` are tested against.
 
-    python make_golden_filters.py OUT_DIR         (the repository's crates/pfcvm-baselines/tests/golden)
+    python make_golden_filters.py OUT_DIR         (the repository's crates/pfcvm-methods/tests/golden)
 
 Each number comes along another route than in the Rust crate: Fisher's score from scikit-learn's analysis of
 variance, the Laplacian score from dense matrices as the paper writes it, mutual information from scikit-learn,

@@ -1,6 +1,6 @@
-"""Write the golden file that the isotonic probabilities of `pfcvm-baselines` are tested against.
+"""Write the golden file that the isotonic probabilities of `pfcvm-methods` are tested against.
 
-    python make_golden_isotonic.py OUT_DIR        (the repository's crates/pfcvm-baselines/tests/golden)
+    python make_golden_isotonic.py OUT_DIR        (the repository's crates/pfcvm-methods/tests/golden)
 
 Probabilities are those of scikit-learn's IsotonicRegression, clipped beyond the first and the last decision, as its
 calibration of classifiers uses it. Floats are written so that they read back to the same bits.

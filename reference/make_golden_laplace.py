@@ -1,6 +1,6 @@
 """Write the golden file that Laplace's approximation of the relevance vector machine is tested against.
 
-    python make_golden_laplace.py OUT_DIR        (the repository's crates/pfcvm-family/tests/golden)
+    python make_golden_laplace.py OUT_DIR        (the repository's crates/pfcvm-methods/tests/golden)
 
 For given precisions a relevance vector machine is a Gaussian process with the kernel Φ A⁻¹ Φᵀ. Mode, evidence,
 and mean and variance of the decision value come from scikit-learn's GaussianProcessClassifier with a fixed dot

@@ -1,6 +1,6 @@
 """Write the golden file that the EM of the probabilistic classification vector machine is tested against.
 
-    python make_golden_pcvm.py OUT_DIR        (the repository's crates/pfcvm-family/tests/golden)
+    python make_golden_pcvm.py OUT_DIR        (the repository's crates/pfcvm-methods/tests/golden)
 
 The update equations are written down as they are published, with dense inverses, from a given start and with a
 given kernel width. Floats read back to the same bits.

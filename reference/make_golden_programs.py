@@ -1,6 +1,6 @@
-"""Write the golden file that the linear and cone programs of `pfcvm-baselines` are tested against.
+"""Write the golden file that the linear and cone programs of `pfcvm-methods` are tested against.
 
-    python make_golden_programs.py OUT_DIR        (the repository's crates/pfcvm-baselines/tests/golden)
+    python make_golden_programs.py OUT_DIR        (the repository's crates/pfcvm-methods/tests/golden)
 
 The ℓ₁ support vector machine comes from scipy's linear programming (HiGHS) on the primal, the minimax machine from
 BFGS along the plane that its constraint leaves. Floats are written so that they read back to the same bits.

@@ -1,6 +1,6 @@
 """Write the golden file that the relevance vector machine is tested against.
 
-    python make_golden_rvm.py OUT_DIR        (the repository's crates/pfcvm-family/tests/golden)
+    python make_golden_rvm.py OUT_DIR        (the repository's crates/pfcvm-methods/tests/golden)
 
 Relevance vectors and decision values come from fastrvm, on features that are standardised here. Values are
 rounded before they are used, so that the file is short. Floats read back to the same bits.

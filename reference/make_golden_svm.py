@@ -1,6 +1,6 @@
-"""Write the golden file that the support vector machine of `pfcvm-baselines` is tested against.
+"""Write the golden file that the support vector machine of `pfcvm-methods` is tested against.
 
-    python make_golden_svm.py OUT_DIR             (the repository's crates/pfcvm-baselines/tests/golden)
+    python make_golden_svm.py OUT_DIR             (the repository's crates/pfcvm-methods/tests/golden)
 
 Support vectors, coefficients and decisions are those of scikit-learn's SVC on standardised features, with its own
 tolerance and a tighter one, Platt's A and B those of its calibration. Floats are written so that they read back to the same bits.

@@ -1,7 +1,7 @@
 //! The Python package: built as a wheel, installed in an environment of its own, and tested there.
 
 use crate::python;
-use crate::step::{Outcome, quietly, root, scratch, without_lto};
+use crate::step::{Outcome, cargo, quietly, root, scratch};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,10 +13,10 @@ const PACKAGE: &str = "crates/pfcvm-python";
 /// of another engine, and what these need is not installed. Returns what pytest says.
 pub fn test(quick: bool) -> Outcome<String> {
     let python = installed(quick)?;
-    let build = ["build", "--quiet", "--release", "--package", "pfcvm-cli"];
-    quietly("program for the package", &mut without_lto(&build))?;
+    let build = ["build", "--quiet", "--package", "pfcvm-cli"];
+    quietly("program for the package", &mut cargo(&build))?;
     let program =
-        root().join("target/release").join(format!("pfcvm{}", std::env::consts::EXE_SUFFIX));
+        root().join("target/debug").join(format!("pfcvm{}", std::env::consts::EXE_SUFFIX));
     let mut tests = Command::new(&python);
     tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(root());
     if quick {

@@ -29,31 +29,29 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// The same for tests: every test binary would spend a minute on link-time optimisation that it
-/// does not need.
-pub fn without_lto(arguments: &[&str]) -> Command {
-    let mut command = cargo(arguments);
-    command.env("CARGO_PROFILE_RELEASE_LTO", "off");
-    command
-}
-
 /// Runs a command under a name, with one line for its outcome. What it says itself is shown only
 /// if it fails; it is returned, standard error first.
 pub fn quietly(name: &str, command: &mut Command) -> Outcome<String> {
+    timed(name, || {
+        let output = command.output().map_err(|error| cannot_start(command, &error))?;
+        let said = [output.stderr, output.stdout].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        if output.status.success() { Ok(said) } else { Err(format!("{said}\n{name} failed")) }
+    })
+}
+
+/// Does something under a name, with one line for its outcome.
+pub fn timed<T>(name: &str, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     print!("{name:<28}");
     // Without a terminal's eye on it, losing this line to a closed pipe is no matter.
     let _ = std::io::stdout().flush();
     let start = Instant::now();
-    let output = command.output().map_err(|error| cannot_start(command, &error))?;
-    let seconds = start.elapsed().as_secs_f64();
-    let said = [output.stderr, output.stdout].concat();
-    let said = String::from_utf8_lossy(&said).into_owned();
-    if output.status.success() {
-        println!("ok {seconds:>8.1} s");
-        return Ok(said);
+    let outcome = work();
+    match &outcome {
+        Ok(_) => println!("ok {:>8.1} s", start.elapsed().as_secs_f64()),
+        Err(_) => println!("FAILED"),
     }
-    println!("FAILED");
-    Err(format!("{said}\n{name} failed"))
+    outcome
 }
 
 /// Runs a command for its standard output, letting it talk on standard error.

@@ -3,52 +3,101 @@
 use crate::browser;
 use crate::package;
 use crate::python;
-use crate::step::{Outcome, cargo, quietly, root, without_lto};
+use crate::step::{Outcome, cargo, quietly, root};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// Runs all checks, stopping at the first that fails, and ends with the count of tests. `quick` leaves
-/// out the package's tests with clusters.
+/// Runs all checks, whatever fails, and ends with all failures and the count of tests. `quick`
+/// leaves out the package's tests with clusters.
+///
+/// Lints, tests, examples, the program and the wheel are built with the same flags (those of the
+/// profile `dev`), so that nothing is compiled twice that need not be.
 pub fn run(quick: bool) -> Outcome {
     let start = Instant::now();
     if std::env::var_os("PFCVM_DATA").is_none() {
         println!("PFCVM_DATA is not set: tests on real data skip themselves");
     }
-    quietly("format", &mut cargo(&["fmt", "--all", "--check"]))?;
+    let mut all = Run::default();
+    all.step(quietly("format", &mut cargo(&["fmt", "--all", "--check"])));
     let mut lints = cargo(&["clippy", "--workspace", "--all-targets", "--quiet"]);
-    quietly("lints", lints.args(["--", "--deny", "warnings"]))?;
-
-    let mut counts = Counts::default();
-    let tests = ["test", "--workspace", "--release", "--no-fail-fast"];
-    let said = quietly("tests", &mut without_lto(&tests))?;
-    counts.add_cargo(&said);
+    all.step(quietly("lints", lints.args(["--", "--deny", "warnings"])));
+    let tests = quietly("tests", &mut cargo(&["test", "--workspace", "--no-fail-fast"]));
+    let said = all.step(tests);
+    all.counts.add_cargo(&said);
     for (package, example) in examples() {
-        let name = format!("example {example}");
-        let run = ["run", "--quiet", "--release", "--package", &package, "--example", &example];
-        quietly(&name, &mut without_lto(&run))?;
-        counts.passed += 1;
+        let run = ["run", "--quiet", "--package", &package, "--example", &example];
+        all.check(quietly(&format!("example {example}"), &mut cargo(&run)).map(|_| 1));
     }
-    counts.passed += browser::reports()?;
+    all.check(browser::pages());
     if python::has_tests() {
-        let python = python::environment()?;
-        let mut tests = Command::new(python);
-        tests.args(["-m", "unittest", "discover", "-s", "reference"]).current_dir(root());
-        counts.add_unittest(&quietly("python tests", &mut tests)?);
+        let said = all.step(reference_tests());
+        all.counts.add_unittest(&said);
     }
-    counts.add_pytest(&package::test(quick)?);
+    let said = all.step(package::test(quick));
+    all.counts.add_pytest(&said);
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-    quietly("documentation", documentation.env("RUSTDOCFLAGS", "--deny warnings"))?;
+    all.step(quietly("documentation", documentation.env("RUSTDOCFLAGS", "--deny warnings")));
+    all.end(start.elapsed().as_secs_f64())
+}
 
-    println!(
-        "\ntest result: ok. {} passed; {} failed; {} ignored; finished in {:.0} s",
-        counts.passed,
-        counts.failed,
-        counts.ignored,
-        start.elapsed().as_secs_f64()
-    );
-    Ok(())
+/// The tests of the programs under `reference/`.
+fn reference_tests() -> Outcome<String> {
+    let mut tests = Command::new(python::environment()?);
+    tests.args(["-m", "unittest", "discover", "-s", "reference"]).current_dir(root());
+    quietly("python tests", &mut tests)
+}
+
+/// What has been found so far.
+#[derive(Debug, Default)]
+struct Run {
+    counts: Counts,
+    failures: Vec<String>,
+}
+
+impl Run {
+    /// Notes whether a step failed. Returns what it said, in either case.
+    fn step(&mut self, outcome: Outcome<String>) -> String {
+        outcome.unwrap_or_else(|said| {
+            self.failures.push(without_successes(&said));
+            said
+        })
+    }
+
+    /// Notes a step that counts some tests by itself.
+    fn check(&mut self, outcome: Outcome<usize>) {
+        match outcome {
+            Ok(passed) => self.counts.passed += passed,
+            Err(said) => {
+                self.counts.failed += 1;
+                self.failures.push(said);
+            }
+        }
+    }
+
+    /// Tells all failures, and the counts.
+    fn end(self, seconds: f64) -> Outcome {
+        let Self { counts: Counts { passed, failed, ignored }, failures } = self;
+        for failure in &failures {
+            println!("\n{}\n{}", "-".repeat(80), failure.trim());
+        }
+        let word = if failures.is_empty() { "ok" } else { "FAILED" };
+        println!(
+            "\ntest result: {word}. {passed} passed; {failed} failed; {ignored} ignored; \
+             finished in {seconds:.0} s"
+        );
+        match failures.len() {
+            0 => Ok(()),
+            steps => Err(format!("steps that failed: {steps}")),
+        }
+    }
+}
+
+/// Hundreds of tests that passed would hide the one that did not.
+fn without_successes(said: &str) -> String {
+    let passed = |line: &&str| line.starts_with("test ") && line.ends_with("... ok");
+    said.lines().filter(|line| !passed(line)).collect::<Vec<_>>().join("\n")
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -59,29 +108,38 @@ struct Counts {
 }
 
 impl Counts {
-    /// Adds what Python's unittest says: `Ran 7 tests in 0.1s`, then `OK (skipped=2)`.
+    /// Adds what Python's unittest says: `Ran 7 tests in 0.1s`, then `OK (skipped=2)` or
+    /// `FAILED (failures=1, errors=1, skipped=2)`.
     fn add_unittest(&mut self, said: &str) {
-        let number = |text: &str| -> usize {
-            let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
-            digits.parse().unwrap_or(0)
-        };
+        let (mut ran, mut failed, mut skipped) = (0, 0, 0);
         for line in said.lines() {
             if let Some(rest) = line.strip_prefix("Ran ") {
-                self.passed += number(rest);
-            } else if let Some(rest) = line.strip_prefix("OK (skipped=") {
-                self.passed -= number(rest);
-                self.ignored += number(rest);
+                ran += rest.split(' ').next().map_or(0, number);
+            } else if line.starts_with("OK (") || line.starts_with("FAILED (") {
+                for part in line.split(['(', ',', ')']) {
+                    match part.trim().split_once('=') {
+                        Some(("skipped", count)) => skipped += number(count),
+                        Some(("failures" | "errors", count)) => failed += number(count),
+                        _ => {}
+                    }
+                }
             }
         }
+        self.passed += ran.saturating_sub(failed + skipped);
+        self.failed += failed;
+        self.ignored += skipped;
     }
 
-    /// Adds the last line of pytest: `3 passed, 1 skipped, 2 deselected in 0.5s`.
+    /// Adds the last line of pytest: `1 failed, 3 passed, 1 skipped, 2 deselected in 0.5s`.
     fn add_pytest(&mut self, said: &str) {
-        let last = said.lines().rev().find(|line| line.contains(" passed")).unwrap_or_default();
+        let sums = |line: &&str| line.contains(" passed") || line.contains(" failed");
+        let last = said.lines().rev().filter(|line| line.contains(" in ")).find(sums);
+        let last = last.unwrap_or_default();
         for part in last.trim_matches(['=', ' ']).split(", ") {
             match part.split_whitespace().collect::<Vec<_>>().as_slice() {
-                [count, "passed", ..] => self.passed += count.parse().unwrap_or(0),
-                [count, "skipped", ..] => self.ignored += count.parse().unwrap_or(0),
+                [count, "passed", ..] => self.passed += number(count),
+                [count, "failed" | "error" | "errors", ..] => self.failed += number(count),
+                [count, "skipped", ..] => self.ignored += number(count),
                 _ => {}
             }
         }
@@ -92,14 +150,18 @@ impl Counts {
         for line in said.lines().filter(|line| line.starts_with("test result:")) {
             for part in line.split(['.', ';']) {
                 match part.split_whitespace().collect::<Vec<_>>().as_slice() {
-                    [count, "passed"] => self.passed += count.parse().unwrap_or(0),
-                    [count, "failed"] => self.failed += count.parse().unwrap_or(0),
-                    [count, "ignored"] => self.ignored += count.parse().unwrap_or(0),
+                    [count, "passed"] => self.passed += number(count),
+                    [count, "failed"] => self.failed += number(count),
+                    [count, "ignored"] => self.ignored += number(count),
                     _ => {}
                 }
             }
         }
     }
+}
+
+fn number(text: &str) -> usize {
+    text.parse().unwrap_or(0)
 }
 
 /// Package and name of every file `crates/*/examples/*.rs`.
@@ -145,8 +207,8 @@ mod tests {
     fn pytests_last_line_counts() {
         let mut counts = Counts::default();
         counts.add_pytest("....s\n1371 passed, 22 skipped, 3 deselected in 70.67s (0:01:10)\n");
-        counts.add_pytest("2 passed in 0.1s\n");
-        assert_eq!(counts, Counts { passed: 1373, failed: 0, ignored: 22 });
+        counts.add_pytest("== 2 failed, 2 passed, 1 error in 0.1s ==\n\npackage tests failed");
+        assert_eq!(counts, Counts { passed: 1373, failed: 3, ignored: 22 });
     }
 
     #[test]
@@ -155,5 +217,19 @@ mod tests {
         counts.add_unittest("..s\nRan 7 tests in 0.012s\n\nOK (skipped=2)\n");
         counts.add_unittest("Ran 1 test in 0.000s\n\nOK\n");
         assert_eq!(counts, Counts { passed: 6, failed: 0, ignored: 2 });
+        counts.add_unittest("Ran 9 tests in 0.1s\n\nFAILED (failures=1, errors=2, skipped=1)\n");
+        assert_eq!(counts, Counts { passed: 11, failed: 3, ignored: 3 });
+    }
+
+    #[test]
+    fn a_failed_step_does_not_end_the_run() {
+        let mut run = Run::default();
+        let said = run.step(Err("test a ... ok\ntest b ... FAILED".into()));
+        assert!(said.contains("test a ... ok"), "the counts need all of it");
+        run.check(Err("a page is not fine".into()));
+        run.check(Ok(3));
+        assert_eq!(run.failures, ["test b ... FAILED", "a page is not fine"]);
+        assert_eq!(run.counts, Counts { passed: 3, failed: 1, ignored: 0 });
+        assert!(run.end(1.0).is_err());
     }
 }

@@ -2,7 +2,8 @@
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
-use pfcvm::{Kernel, SamplePolicy, Scheme, Truncation};
+use pfcvm::settings::{Algorithm, Truncation};
+use pfcvm::{Kernel, SamplePolicy, Scheme};
 use std::path::PathBuf;
 
 mod studies;
@@ -181,12 +182,16 @@ pub struct Fit {
     /// List at most K features that hold across halves of the samples: for many more features
     /// than samples, with linear machines on ranks.
     #[arg(long, value_name = "K", value_parser = whole::<1>,
-          conflicts_with_all = ["kernel", "samples", "truncation", "max_basis"],
+          conflicts_with_all = ["kernel", "samples", "algorithm", "truncation", "max_basis"],
           help_heading = "Fitting")]
     pub panel: Option<u32>,
-    /// How weights are kept from below 0: `exact`, or the paper's `sigmoid:LAMBDA`.
-    #[arg(long, value_name = "HOW", default_value = "exact", help_heading = "Fitting")]
-    pub truncation: Truncation,
+    /// Which algorithm is run: `mended`, or `paper`, the published one to the letter.
+    #[arg(long, value_name = "WHICH", default_value = "mended", help_heading = "Fitting")]
+    pub algorithm: Algorithm,
+    /// How weights are kept from below 0: `exact`, or, with the paper's algorithm,
+    /// `sigmoid:LAMBDA` [default: as the algorithm has it].
+    #[arg(long, value_name = "HOW", help_heading = "Fitting")]
+    pub truncation: Option<Truncation>,
     /// How the classes count: `equal`, `balanced`, or a factor for each as in `1,2.5`.
     #[arg(long, value_name = "WEIGHTS", default_value = "equal", help_heading = "Fitting")]
     pub class_weights: Weights,

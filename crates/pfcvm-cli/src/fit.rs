@@ -14,6 +14,9 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn run(options: &args::Fit) -> Outcome {
+    // Before anything is read: what the options say must go together.
+    let stages = settings(options, ClassWeights::Equal).stages_of_fit();
+    stages.map_err(|error| Failure::Usage(error.to_string()))?;
     reading::use_threads(options.threads)?;
     let data = Some(options.data.as_path());
     let inputs = [data, options.test.as_deref()];
@@ -150,16 +153,17 @@ fn choice(options: &args::Fit) -> Outcome<Choice> {
 
 /// Settings of a fit of two classes.
 pub fn settings(options: &args::Fit, class_weights: ClassWeights) -> Settings {
+    let base = Settings::of(options.algorithm, options.kernel);
     Settings {
         false_positive_rate: options.false_positive_rate,
         samples: options.samples,
         standardise: !options.no_standardise,
         class_weights,
-        truncation: options.truncation,
+        truncation: options.truncation.unwrap_or(base.truncation),
         max_basis: options.max_basis as usize,
         memory_limit_mib: usize::try_from(options.memory_limit).ok(),
         seed: options.seed,
-        ..Settings::new(options.kernel)
+        ..base
     }
 }
 

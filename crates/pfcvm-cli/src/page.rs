@@ -159,11 +159,7 @@ fn step(step: &Step) -> Iteration {
     match step {
         Step::Iteration(iteration) => Iteration {
             number: iteration.number,
-            stage: match iteration.stage {
-                0 => "judging features".into(),
-                1 => "thinning samples".into(),
-                stage => format!("stage {}", stage + 1),
-            },
+            stage: iteration.stage.clone(),
             samples: Some(iteration.samples),
             features: iteration.features,
             log_evidence: iteration.log_evidence,

@@ -163,6 +163,10 @@ fn data_cases() -> Vec<Case> {
             case("a rate of 0.7", nothing(), 2, "above 0 and below 0.5"),
         ),
         with("--samples most", case("no such policy", nothing(), 2, "few, frozen or dense")),
+        with(
+            "--truncation sigmoid:5",
+            case("a smooth truncation elsewhere", nothing(), 2, "algorithm = paper"),
+        ),
         with("--truncation sigmoid:-1", case("a negative steepness", nothing(), 2, "above 0")),
         with("--panel 0", case("a panel of 0", nothing(), 2, "whole number from 1")),
         with(

@@ -176,7 +176,9 @@ fn the_options_of_a_fit_reach_it() {
     assert_eq!(settings("--kernel linear")["kernel"], "linear");
     assert_eq!(settings("--kernel poly:3 --samples frozen")["kernel"], "poly:3");
     assert_eq!(settings("--samples dense")["samples"], "dense");
-    assert_eq!(settings("--truncation sigmoid:5")["truncation"], "sigmoid:5");
+    assert_eq!(settings("--algorithm paper")["algorithm"], "paper");
+    assert_eq!(settings("--algorithm paper")["truncation"], "sigmoid:5");
+    assert_eq!(settings("--algorithm paper --truncation sigmoid:3")["truncation"], "sigmoid:3");
     assert_eq!(settings("--false-positive-rate 0.01")["false_positive_rate"], 0.01);
     assert_eq!(settings("--class-weights balanced")["class_weights"], "balanced");
     assert_eq!(settings("--no-standardise --seed 9")["seed"], 9);

@@ -30,27 +30,29 @@ mod curves;
 pub mod distributions;
 mod error;
 mod measures;
-mod multiclass;
 mod paired;
 mod precision_recall;
 mod ranks;
 mod resample;
+mod scores;
 mod stability;
 mod wilcoxon;
 
 pub use agreement::{Kappa, cohen_kappa, cohen_kappa_table};
 pub use critical::{PostHoc, critical_difference, critical_value, indistinct_groups};
 pub use curves::{
-    CalibrationBin, RocPoint, calibration_bins, calibration_curve, calibration_error, roc_curve,
-    wilson_interval,
+    CalibrationBin, ProbabilityCurves, RocPoint, calibration_bins, calibration_curve,
+    calibration_error, roc_curve, wilson_interval,
 };
 pub use error::Error;
 pub use measures::{Confusion, accuracy, auc, brier_score, confusion, log_loss};
-pub use multiclass::{ClassScores, MulticlassScores, confusion_table, multiclass_log_loss};
 pub use paired::{McNemar, ResampledT, corrected_resampled_t, mcnemar};
 pub use precision_recall::{PrecisionRecallPoint, average_precision, precision_recall_curve};
 pub use ranks::{Better, Friedman, ImanDavenport, average_ranks, friedman, ranks};
 pub use resample::{Split, bootstrap, hold_out, leave_group_out, leave_one_out, stratified_folds};
+pub use scores::{
+    ClassScores, Scores, class_areas, class_brier_score, class_log_loss, confusion_table,
+};
 pub use stability::{
     Stability, mean_jaccard, mean_pearson, selection_frequencies, selection_stability,
 };

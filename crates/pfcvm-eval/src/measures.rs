@@ -1,6 +1,8 @@
 //! Measures of predictions against the truth. `positive[i]` says whether row i is of the positive
 //! class; all slices of a call have the same length, and an empty one gives NaN.
 
+use serde::Serialize;
+
 /// Probabilities are kept this far from 0 and 1, so that one certain error costs 34.5, not ∞.
 pub(crate) const CLIP: f64 = 1e-15;
 
@@ -32,7 +34,7 @@ pub fn brier_score(positive: &[bool], probability: &[f64]) -> f64 {
 }
 
 /// How many rows of each class were called what, a probability of ½ or more meaning positive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Confusion {
     /// Positive rows that were called positive.
     pub true_positives: usize,

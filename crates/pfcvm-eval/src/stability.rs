@@ -13,7 +13,7 @@ pub struct Stability {
     pub stability: f64,
     /// Its large-sample standard error.
     pub standard_error: f64,
-    /// Ends of the normal interval around it; not cut at 1.
+    /// Ends of the normal interval around it, cut at the least and the largest value there can be.
     pub interval: (f64, f64),
 }
 
@@ -48,7 +48,9 @@ pub fn selection_stability(
     let mean_share = selected as f64 / (m * d);
     let by_chance = mean_share * (1.0 - mean_share);
     let variances: f64 = (0..features).map(|f| share(f) * (1.0 - share(f))).sum();
-    let stability = 1.0 - m / (m - 1.0) * variances / d / by_chance;
+    // Rounding must not leave the range of its values.
+    let least = -1.0 / (m - 1.0);
+    let stability = (1.0 - m / (m - 1.0) * variances / d / by_chance).clamp(least, 1.0);
 
     // Their asymptotic variance: from the influence of each subset.
     let influence = |subset: &Vec<usize>| {
@@ -62,7 +64,8 @@ pub fn selection_stability(
     let spread: f64 = influences.iter().map(|value| (value - mean).powi(2)).sum();
     let standard_error = 2.0 / m * spread.sqrt();
     let half = normal_upper_quantile(0.5 * (1.0 - confidence)) * standard_error;
-    Ok(Stability { stability, standard_error, interval: (stability - half, stability + half) })
+    let interval = ((stability - half).max(least), (stability + half).min(1.0));
+    Ok(Stability { stability, standard_error, interval })
 }
 
 /// How many subsets hold each feature, each subset being checked.

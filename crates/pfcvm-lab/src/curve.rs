@@ -53,13 +53,16 @@ pub fn run(settings: &Settings, seed: u64) -> Result<Curve> {
 impl fmt::Display for Curve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fit { model, termination, trace, .. } = &self.fit;
-        writeln!(f, "iteration  stage  samples  features  log evidence  seconds  of the first")?;
+        writeln!(
+            f,
+            "iteration  stage                         samples  features  log evidence  seconds  of the first"
+        )?;
         for step in trace {
             writeln!(
                 f,
-                "{:>9}  {:>5}  {:>7}  {:>8}  {:>12.2}  {:>7.4}  {:>10.1} %",
+                "{:>9}  {:<28}  {:>7}  {:>8}  {:>12.2}  {:>7.4}  {:>10.1} %",
                 step.number,
-                step.stage + 1,
+                step.stage,
                 step.samples,
                 step.features,
                 step.log_evidence,

@@ -7,10 +7,10 @@
 use crate::{bench, curve, generated, npy};
 use anyhow::{Context, Result, anyhow};
 use pfcvm::{Dataset, Matrix};
-use pfcvm_baselines::{FsnmSettings, LaplacianSettings, MrmrScheme};
 use pfcvm_eval::{accuracy, log_loss};
 use pfcvm_io::generate::Labelling;
 use pfcvm_methods::Spec;
+use pfcvm_methods::filter::{self, FsnmSettings, LaplacianSettings, MrmrScheme};
 use std::path::Path;
 use std::time::Instant;
 
@@ -181,13 +181,13 @@ impl Filter {
         }
     }
 
-    fn select(self, data: &Dataset) -> Result<Vec<usize>, pfcvm_baselines::Error> {
+    fn select(self, data: &Dataset) -> Result<Vec<usize>, pfcvm_methods::Error> {
         let mut ranking = match self {
-            Filter::Fisher => pfcvm_baselines::fisher(data)?,
-            Filter::Laplacian => pfcvm_baselines::laplacian(data, &LaplacianSettings::default())?,
-            Filter::Mrmr => pfcvm_baselines::mrmr(data, TAKEN, MrmrScheme::Difference)?,
-            Filter::TraceRatio => pfcvm_baselines::trace_ratio(data, TAKEN, false)?.ranking,
-            Filter::Fsnm => pfcvm_baselines::fsnm(data, &FsnmSettings::default())?.ranking,
+            Filter::Fisher => filter::fisher(data)?,
+            Filter::Laplacian => filter::laplacian(data, &LaplacianSettings::default())?,
+            Filter::Mrmr => filter::mrmr(data, TAKEN, MrmrScheme::Difference)?,
+            Filter::TraceRatio => filter::trace_ratio(data, TAKEN, false)?.ranking,
+            Filter::Fsnm => filter::fsnm(data, &FsnmSettings::default())?.ranking,
         };
         ranking.truncate(TAKEN);
         Ok(ranking.features)

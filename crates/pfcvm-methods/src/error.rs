@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-/// Why a method cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+/// Why a method cannot be made, or why it refused a fit, a ranking or a prediction.
+#[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No method has this name.
@@ -79,17 +79,78 @@ pub enum Error {
         /// Points allowed.
         limit: usize,
     },
+    /// The data or a setting cannot be used.
+    #[error(transparent)]
+    Data(#[from] pfcvm::Error),
+    /// A graph of samples without an edge.
+    #[error(
+        "no sample has a neighbour in its own class; give more samples or let all be neighbours"
+    )]
+    NoNeighbours,
+    /// The kernel values of so many samples do not fit.
+    #[error(
+        "{rows} samples, and at most {limit} can be compared each with each; fit on a part of them"
+    )]
+    TooManySamples {
+        /// Samples given.
+        rows: usize,
+        /// Samples allowed.
+        limit: usize,
+    },
+    /// Classes that their means cannot tell apart.
+    #[error("both classes have the same mean; this method tells them apart by nothing else")]
+    SameMeans,
+    /// The solver gave up.
+    #[error(
+        "{method}: the solver ended without a solution ({reason}); switch standardisation on or change the settings"
+    )]
+    Solver {
+        /// The method.
+        method: &'static str,
+        /// What the solver says.
+        reason: String,
+    },
+    /// A method that counts samples whole.
+    #[error("a sample has the weight {weight}; this method takes whole numbers only")]
+    FractionalWeight {
+        /// The weight found.
+        weight: f64,
+    },
+    /// Samples that count too often.
+    #[error("the weights sum to {total}; this method takes at most {limit}: divide them")]
+    HeavyWeights {
+        /// The sum.
+        total: f64,
+        /// The sum allowed.
+        limit: f64,
+    },
+}
+
+/// The error of a setting outside its range.
+pub(crate) fn out_of_range(
+    name: &'static str,
+    value: impl ToString,
+    allowed: &'static str,
+) -> Error {
+    pfcvm::Error::Setting { name, value: value.to_string(), allowed }.into()
 }
 
 fn suggestion(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 
-/// The known name most like a given one, if any is alike.
+/// The known name most like a given one, if any is alike: the first that begins with it, else the
+/// nearest by its letters.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let name = name.to_lowercase().replace('_', "-");
     let likeness = |other: &str| strsim::jaro_winkler(&name, &other.replace('_', "-"));
+    let known = Vec::from_iter(known);
+    let begins = |other: &&str| !name.is_empty() && other.replace('_', "-").starts_with(&name);
+    if let Some(other) = known.iter().copied().find(begins) {
+        return Some(other.to_string());
+    }
     known
+        .into_iter()
         .map(|other| (likeness(other), other))
         .filter(|(likeness, _)| *likeness > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
@@ -102,9 +163,11 @@ mod tests {
 
     #[test]
     fn the_nearest_name_is_found() {
-        let known = ["pfcvm-lp", "pfcvm-em", "rvm", "fisher"];
+        let known = ["pfcvm-lp", "pfcvm-em", "rvm", "pcvm", "fisher"];
         let near = |name| nearest(name, known.into_iter());
         assert_eq!(near("PFCVM_LP").as_deref(), Some("pfcvm-lp"));
+        assert_eq!(near("pfcvm").as_deref(), Some("pfcvm-lp"));
+        assert_eq!(near("pcv").as_deref(), Some("pcvm"));
         assert_eq!(near("rvn").as_deref(), Some("rvm"));
         assert_eq!(near("zzz"), None);
         assert_eq!(near(""), None);

@@ -16,41 +16,47 @@
 //! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 //! ```
 //!
-//! To add a method: implement [`Learner`] and [`Fitted`] (or [`Selector`]) in a file of its own and
-//! put its [`Entry`] into the list in `catalogue`.
+//! The methods themselves can be called by their own functions, too: [`relatives`] of PFCVM_LP,
+//! [`margin`] and [`minimax`] classifiers, and feature [`filter`]s. Each module says what its method
+//! minimises, where that comes from, what it costs and when to use it; what is a reconstruction is
+//! called one. Every fit scales on its training rows, runs on one thread and gives the same bits for
+//! the same data.
+//!
+//! To add a method: a file in one of these modules with its settings, its fit, its [`Fitted`] and its
+//! [`Entry`], and the entry in the list in `catalogue`.
 
 mod catalogue;
 mod chain;
-mod epcvm;
+mod cone;
 mod error;
-mod family;
-mod filters;
+pub mod filter;
 mod grid;
-mod jcfo;
-mod l1svm;
+mod linalg;
 mod lp;
 mod machine;
-mod margin;
-mod minimax;
+pub mod margin;
+pub mod minimax;
 mod panel;
-mod pcvm;
-mod pfcvm_em;
-mod rsfm;
-mod rvm;
+mod prepared;
+pub mod probability;
+pub mod relatives;
+mod scaler;
+mod settings;
 mod spec;
 mod stored;
-mod svm;
+mod sums;
 mod values;
-mod wsvm;
 
-pub use catalogue::{Entry, Setting, catalogue, find};
+pub use catalogue::{Entry, Role, Setting, Takes, catalogue, find};
 pub use error::Error;
 pub use grid::Grid;
+pub use scaler::Scaler;
 pub use spec::Spec;
 pub use stored::Stored;
 pub use values::Values;
 
 use pfcvm::{Dataset, Matrix, Termination};
+use probability::Calibration;
 use std::fmt::Debug;
 
 /// Why a fit, a ranking or a prediction was refused: the method's own error.
@@ -71,10 +77,14 @@ pub trait Fitted: Send + Sync {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal>;
 
     /// The features that decide, ascending; nothing: all do, by the nature of the method.
-    fn selected_features(&self) -> Option<Vec<usize>>;
+    fn selected_features(&self) -> Option<Vec<usize>> {
+        None
+    }
 
     /// How many training samples the decision leans on, for methods that keep samples.
-    fn kept_samples(&self) -> Option<usize>;
+    fn kept_samples(&self) -> Option<usize> {
+        Some(self.sample_indices()?.len())
+    }
 
     /// Those samples as rows of the training data, ascending.
     fn sample_indices(&self) -> Option<Vec<usize>> {
@@ -104,6 +114,14 @@ pub struct Prediction {
     pub probability: Option<Vec<f64>>,
     /// Posterior variance of the decision; nothing: the method gives none.
     pub variance: Option<Vec<f64>>,
+}
+
+impl Prediction {
+    /// Decisions with their probabilities, if there is a way from the ones to the others.
+    pub(crate) fn calibrated(decision: Vec<f64>, calibration: Option<&Calibration>) -> Self {
+        let probability = calibration.map(|calibration| calibration.probabilities(&decision));
+        Self { decision, probability, variance: None }
+    }
 }
 
 /// Orders features by worth and says how many to take.

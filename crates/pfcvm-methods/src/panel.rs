@@ -1,32 +1,40 @@
 //! The panel: a short list of features that holds across halves of the samples.
 
 use crate::catalogue::Made;
-use crate::{Entry, Error, Fitted, Learner, Prediction, Refusal, Setting, Stored, Values};
-use pfcvm::{Dataset, Matrix, Panel, PanelSettings, Termination, fit_panel};
+use crate::catalogue::Takes::{self, Whole};
+use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
+use pfcvm::{Matrix, Panel, PanelSettings, Termination, fit_panel};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-panel",
     about: "a short list that holds across halves of the samples, for many more features than \
             samples (not in the paper)",
+    role: Role::Classifier { selects_features: true, selects_samples: false },
     settings: &[
-        Setting { key: "length", default: "20", about: "at most this many features" },
-        Setting { key: "members", default: "40", about: "number of half-sample machines, even" },
         Setting {
-            key: "false_positive_rate",
-            default: "0.05",
+            key: "length",
+            default: "20",
+            takes: &[Whole { least: 1 }],
+            about: "at most this many features",
+        },
+        Setting {
+            key: "members",
+            default: "40",
+            takes: &[Whole { least: 2 }],
+            about: "number of half-sample machines, even",
+        },
+        Setting {
             about: "how likely a round is to keep a feature of pure noise, above 0 and below 0.5",
+            ..settings::FALSE_POSITIVE_RATE
         },
         Setting {
             key: "ranks",
             default: "yes",
+            takes: Takes::FLAG,
             about: "whether values become ranks within their feature: yes or no",
         },
-        Setting {
-            key: "class_weights",
-            default: "equal",
-            about: "how the classes count: equal, balanced, or two factors as in 1,2.5",
-        },
-        Setting { key: "seed", default: "0", about: "of the halves" },
+        settings::CLASS_WEIGHTS,
+        Setting { about: "of the halves", ..settings::SEED },
     ],
     grid: &[("length", &["5", "10", "20", "40"])],
     make,
@@ -44,16 +52,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         ..PanelSettings::default()
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::Learner(Box::new(Panels(settings))))
-}
-
-#[derive(Debug)]
-struct Panels(PanelSettings);
-
-impl Learner for Panels {
-    fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal> {
-        Ok(Box::new(fit_panel(data, &self.0)?))
-    }
+    Ok(Made::learner(settings, fit_panel))
 }
 
 impl Fitted for Panel {
@@ -68,10 +67,6 @@ impl Fitted for Panel {
 
     fn selected_features(&self) -> Option<Vec<usize>> {
         Some(self.feature_indices().to_vec())
-    }
-
-    fn kept_samples(&self) -> Option<usize> {
-        None
     }
 
     fn feature_weights(&self) -> Option<Vec<f64>> {

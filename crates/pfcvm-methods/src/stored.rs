@@ -1,12 +1,12 @@
 //! What was learned, in a form that can be written and read back.
 
 use crate::chain::OnColumns;
-use crate::family::Fitting;
+use crate::margin::{L1Svm, Svm, Wsvm};
+use crate::minimax::{Mpm, Smpm};
+use crate::relatives::Fit;
+use crate::relatives::rsfm::Separable;
 use crate::{Fitted, Prediction, Refusal};
 use pfcvm::{Matrix, Model, Panel};
-use pfcvm_baselines::{L1Svm, Mpm, Smpm, Svm, Wsvm};
-use pfcvm_family::Fit;
-use pfcvm_family::rsfm::Separable;
 use serde::{Deserialize, Serialize};
 
 /// Any fitted method. The form may change with any version: for model files there is `pfcvm-io`.
@@ -18,12 +18,7 @@ pub enum Stored {
     /// A panel.
     Panel(Box<Panel>),
     /// One of the sparse Bayesian family.
-    Machine {
-        /// What was fitted.
-        fit: Box<Fit>,
-        /// Whether it weighs features.
-        weighs_features: bool,
-    },
+    Machine(Box<Fit>),
     /// RSFM or IRSFM.
     Separable(Box<Fit<Separable>>),
     /// A support vector machine.
@@ -53,9 +48,7 @@ impl Stored {
         match self {
             Self::Model(model) => model,
             Self::Panel(panel) => panel,
-            Self::Machine { fit, weighs_features } => {
-                Box::new(Fitting { fit: *fit, weighs_features })
-            }
+            Self::Machine(fit) => fit,
             Self::Separable(fit) => fit,
             Self::Svm(machine) => machine,
             Self::L1Svm(machine) => machine,

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The settings of one method: those given, and defaults for the others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Values {
     method: &'static str,
     settings: &'static [Setting],
@@ -41,6 +41,31 @@ impl Values {
     pub fn get<T: FromStr<Err: Display>>(&self, key: &str) -> Result<T, Error> {
         let text = self.text(self.position(key)?);
         text.parse().map_err(|error: T::Err| self.bad(key, format!("`{text}`: {error}")))
+    }
+
+    /// A setting that is a number, within the range that it states.
+    pub fn number(&self, key: &str) -> Result<f64, Error> {
+        let number: f64 = self.get(key)?;
+        self.within(key, number)?;
+        Ok(number)
+    }
+
+    /// A setting that is a whole number, not below the least that it states.
+    pub fn count(&self, key: &str) -> Result<usize, Error> {
+        let count: usize = self.get(key)?;
+        self.within(key, count as f64)?;
+        Ok(count)
+    }
+
+    fn within(&self, key: &str, number: f64) -> Result<(), Error> {
+        let takes = self.settings[self.position(key)?].takes;
+        match takes.iter().any(|takes| takes.has(number)) {
+            true => Ok(()),
+            false => {
+                let takes = Vec::from_iter(takes.iter().map(ToString::to_string)).join(", or ");
+                Err(self.bad(key, format!("`{number}` is out of range: {takes}")))
+            }
+        }
     }
 
     /// A setting that is `yes` or `no`.

@@ -1,7 +1,8 @@
 //! Settings from Python: a JSON object laid over the defaults.
 
 use crate::refusal::refused;
-use pfcvm::{Hyperprior, Kernel, PanelSettings, PrecisionRule, Settings, Stage};
+use pfcvm::settings::{Algorithm, Hyperprior, PrecisionRule, Stage};
+use pfcvm::{Kernel, PanelSettings, Settings};
 use pyo3::PyResult;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,15 +14,10 @@ pub fn engine(text: &str, algorithm: &str) -> PyResult<Settings> {
     let mut given = object(text)?;
     let kernel = given.remove("kernel").unwrap_or_else(|| "rbf".into());
     let kernel: Kernel = serde_json::from_value(kernel).map_err(refused)?;
-    let base = match algorithm {
-        "mended" => Settings::new(kernel),
-        "paper" => Settings::paper(kernel),
-        other => {
-            return Err(refused(format!(
-                "algorithm = {other:?} is out of range: \"mended\" or \"paper\""
-            )));
-        }
-    };
+    let algorithm: Algorithm = algorithm.parse().map_err(|_| {
+        refused(format!("algorithm = {algorithm:?} is out of range: \"mended\" or \"paper\""))
+    })?;
+    let base = Settings::of(algorithm, kernel);
     let rate = given.get("false_positive_rate").and_then(Value::as_f64);
     if let Some(Value::Array(stages)) = given.get_mut("stages") {
         let rate = rate.unwrap_or(base.false_positive_rate).clamp(1e-12, 0.49);

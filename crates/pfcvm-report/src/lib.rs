@@ -18,6 +18,7 @@
 
 pub mod charts;
 mod error;
+mod lettering;
 mod multiclass;
 mod name;
 mod number;
@@ -26,11 +27,10 @@ mod report;
 mod sections;
 
 pub use error::Error;
+pub use lettering::{isolated, shortened};
 pub use multiclass::{
-    ClassReport, MachineReport, MulticlassReport, MulticlassTest, OverallFeature,
-    render_multiclass, test_blocks,
+    MachineReport, MulticlassReport, MulticlassTest, OverallFeature, render_multiclass, test_blocks,
 };
-pub use name::{isolated, letters, shortened};
 pub use number::{column, count, counted, duration, fixed, number, percent};
 pub use page::Tile;
 pub use report::{Feature, Iteration, Origin, Report, Sample, Test};

@@ -2,11 +2,13 @@
 
 use crate::charts::{Bar, Bars};
 use crate::error::Error;
-use crate::name::{or_nameless, shortened};
+use crate::lettering::shortened;
+use crate::name::or_nameless;
 use crate::number::{column, count, counted, fixed, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Page, Section, Table, Tile};
 use crate::report::{Feature, Origin};
 use crate::sections;
+use pfcvm_eval::ClassScores;
 use serde::Serialize;
 
 /// More bars than this are a pattern, not a list to read.
@@ -67,26 +69,9 @@ pub struct MachineReport {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MulticlassTest {
     /// The classes.
-    pub classes: Vec<ClassReport>,
+    pub classes: Vec<ClassScores>,
     /// `confusion[i][j]` rows are of class i and were called j.
     pub confusion: Vec<Vec<usize>>,
-}
-
-/// How well one class is recognised.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct ClassReport {
-    /// Its label.
-    pub name: String,
-    /// Its rows.
-    pub rows: usize,
-    /// Share of the rows called so that are.
-    pub precision: f64,
-    /// Share of its rows that are called so.
-    pub recall: f64,
-    /// Harmonic mean of the two.
-    pub f1: f64,
-    /// Area under the ROC curve of its probability.
-    pub auc: Option<f64>,
 }
 
 /// The report as one HTML file.
@@ -123,10 +108,10 @@ pub fn test_blocks(test: &MulticlassTest) -> Vec<Block> {
 
 fn confusion(test: &MulticlassTest) -> Table {
     let mut columns = vec![Column::text("")];
-    let name = |class: &ClassReport| shortened(or_nameless(&class.name), 30);
+    let name = |class: &ClassScores| shortened(or_nameless(&class.name), 30);
     columns
         .extend(test.classes.iter().map(|class| Column::number(format!("called {}", name(class)))));
-    let row = |(class, counts): (&ClassReport, &Vec<usize>)| {
+    let row = |(class, counts): (&ClassScores, &Vec<usize>)| {
         let all = counts.iter().sum::<usize>().max(1) as f64;
         let cell =
             |counted: &usize| Cell::with_remark(count(*counted), percent(*counted as f64 / all));
@@ -143,7 +128,7 @@ fn confusion(test: &MulticlassTest) -> Table {
 }
 
 fn classes(test: &MulticlassTest) -> Table {
-    let row = |class: &ClassReport| -> Vec<Cell> {
+    let row = |class: &ClassScores| -> Vec<Cell> {
         vec![
             or_nameless(&class.name).into(),
             count(class.rows).into(),
@@ -300,7 +285,7 @@ mod tests {
 
     fn report() -> MulticlassReport {
         let feature = Feature { name: "a <b>".into(), weight: 0.5, ..Feature::default() };
-        let class = |name: &str| ClassReport { name: name.into(), rows: 2, ..Default::default() };
+        let class = |name: &str| ClassScores { name: name.into(), rows: 2, ..Default::default() };
         MulticlassReport {
             title: "Three".into(),
             features: vec![OverallFeature {

@@ -40,8 +40,7 @@ pub use error::Error;
 pub use fold::{Fold, Outcome, Predictions, Scores};
 pub use journal::{Identity, Journal, Record, data_digest, multiclass_digest, program_digest};
 pub use multiclass::{
-    ClassSummary, MachineSummary, MulticlassFold, MulticlassOutcome, MulticlassStudy,
-    MulticlassSummary,
+    MachineSummary, MulticlassFold, MulticlassOutcome, MulticlassStudy, MulticlassSummary,
 };
 pub use run::{Outcomes, Progress, Study, Tried, run};
 pub use summary::{Baseline, FailedFold, Measure, Stability, Summary};

@@ -1,12 +1,12 @@
-//! The basis matrix Φ = [1, k_θ(xᵢ, xⱼ) yⱼ] and the products the fit needs of it.
+//! The basis matrix Φ = [1, k_θ(xᵢ, xⱼ) yⱼ] (`eq:df`) and the products the fit needs of it.
 //!
 //! Only the kernel values are held; the bias column and the label signs are applied on the way.
 //! Where even those would be too large they are computed anew, block of rows by block of rows,
 //! for every product, so that memory stays at block × n whatever the number of rows.
 
 use crate::Matrix;
+use crate::algebra::{self, Work};
 use crate::kernel::Kernel;
-use crate::linalg::{self, Work};
 use std::borrow::Cow;
 
 /// Kernel values up to this many bytes are kept between products.
@@ -154,12 +154,12 @@ impl Basis {
     ) -> Vec<f64> {
         let v = self.signed(w);
         let mut f = match values {
-            Some(values) => linalg::times_vector(values, &v, work),
+            Some(values) => algebra::times_vector(values, &v, work),
             None => {
                 let mut f = Vec::with_capacity(self.rows());
                 for (start, end) in self.blocks() {
                     let block = self.block(theta, start, end, work);
-                    f.extend(linalg::times_vector(&block, &v, work));
+                    f.extend(algebra::times_vector(&block, &v, work));
                 }
                 f
             }
@@ -171,12 +171,12 @@ impl Basis {
     /// Φᵀ r (bias first).
     pub fn transpose_times(&self, r: &[f64], work: &mut Work) -> Vec<f64> {
         let mut products = match &self.stored {
-            Some(values) => linalg::transpose_times_vector(values, r, work),
+            Some(values) => algebra::transpose_times_vector(values, r, work),
             None => {
                 let mut sums = vec![0.0; self.signs.len()];
                 for (start, end) in self.blocks() {
                     let block = self.block(&self.theta, start, end, work);
-                    let part = linalg::transpose_times_vector(&block, &r[start..end], work);
+                    let part = algebra::transpose_times_vector(&block, &r[start..end], work);
                     sums.iter_mut().zip(part).for_each(|(sum, p)| *sum += p);
                 }
                 sums
@@ -205,7 +205,7 @@ impl Basis {
             }
         };
         let mut out = Matrix::zeros(end - start, free.len());
-        linalg::for_columns(&mut out, work, |column, target| {
+        algebra::for_columns(&mut out, work, |column, target| {
             let j = free[column];
             if j == 0 {
                 target.copy_from_slice(&roots);
@@ -230,7 +230,7 @@ impl Basis {
         let mut gram = Matrix::zeros(free.len(), free.len());
         for block in self.blocks() {
             let scaled = self.scaled_block(c, free, block, work);
-            linalg::add_gram(&mut gram, &scaled, work);
+            algebra::add_gram(&mut gram, &scaled, work);
         }
         gram
     }

@@ -1,7 +1,7 @@
 //! The machine's own measure, to set a fit's speed beside.
 
 use crate::Matrix;
-use crate::linalg::{Work, product};
+use crate::algebra::{Work, product};
 use std::time::Instant;
 
 /// Best rate of five products of two n × n matrices, in 10⁹ operations per second, with the

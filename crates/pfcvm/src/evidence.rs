@@ -1,4 +1,4 @@
-//! New precisions from the evidence (Section 3.2 of the paper).
+//! New precisions from the evidence (`eq:hyperup`, `eq:hyperup1`).
 
 use crate::posterior::Laplace;
 use crate::settings::{Hyperprior, PrecisionRule};
@@ -41,7 +41,8 @@ pub(crate) fn update_features(
     update: &Update,
 ) {
     if update.rule == PrecisionRule::Shared {
-        share(beta, 0, theta, posterior, 1e-300);
+        let shared = shared(beta, 0, theta, posterior, 1e-300);
+        beta.fill(shared);
     } else {
         for k in (0..beta.len()).filter(|&k| posterior.interior[k]) {
             beta[k] = update.one(beta[k], theta[k], posterior.variances[k]);
@@ -61,7 +62,8 @@ pub(crate) fn update_samples(
     floor: f64,
 ) {
     if update.rule == PrecisionRule::Shared {
-        share(alpha, 1, w, posterior, 1e-12);
+        let shared = shared(alpha, 1, w, posterior, 1e-12);
+        alpha[1..].fill(shared);
     } else {
         for j in (1..alpha.len()).filter(|&j| posterior.interior[j]) {
             alpha[j] = update.one(alpha[j], w[j], posterior.variances[j]);
@@ -72,12 +74,12 @@ pub(crate) fn update_samples(
     }
 }
 
-/// One precision for all from `first` on: Σγ / Σu² over the interior.
-fn share(a: &mut [f64], first: usize, u: &[f64], posterior: &Laplace, least: f64) {
+/// One precision for all from `first` on: Σγ / Σu² over the interior, Σu² at least `least`.
+pub(crate) fn shared(a: &[f64], first: usize, u: &[f64], posterior: &Laplace, least: f64) -> f64 {
     let (mut gamma, mut squares) = (0.0, 0.0);
     for j in (first..a.len()).filter(|&j| posterior.interior[j]) {
         gamma += 1.0 - a[j] * posterior.variances[j];
         squares += u[j] * u[j];
     }
-    a[first..].fill(gamma.max(1e-3) / f64::max(squares, least));
+    gamma.max(1e-3) / f64::max(squares, least)
 }

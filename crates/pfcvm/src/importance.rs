@@ -1,6 +1,6 @@
 //! What each kept feature is worth to a fitted model.
 
-use crate::linalg::{self, Work};
+use crate::algebra::{self, Work};
 use crate::posterior::Likelihood;
 use crate::{Matrix, Model};
 use rayon::prelude::*;
@@ -26,16 +26,13 @@ pub(crate) fn losses_without(
     let features = model.theta.len();
     let rows = rows_to_look_at(x.rows(), features, model.samples.len());
     let x = x.select_columns(&model.positions).select_rows(&rows);
-    let likelihood = Likelihood {
-        signs: rows.iter().map(|&i| likelihood.signs[i]).collect(),
-        weights: rows.iter().map(|&i| likelihood.weights[i]).collect(),
-    };
+    let likelihood = likelihood.select(&rows);
     let total: f64 = likelihood.weights.iter().sum();
     let v: Vec<f64> = model.w[1..].iter().zip(&model.signs).map(|(w, s)| w * s).collect();
     let mean_loss = |theta: &[f64]| {
         let mut work = Work::new(false);
         let values = model.kernel.values(&x, &model.z, theta, &mut work);
-        let mut f = linalg::times_vector(&values, &v, &work);
+        let mut f = algebra::times_vector(&values, &v, &work);
         f.iter_mut().for_each(|f| *f += model.w[0]);
         -likelihood.log(&f) / total
     };

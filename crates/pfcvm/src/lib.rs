@@ -13,9 +13,11 @@
 //!   stopped.
 //! - [`Model::predict`] gives f, its variance from w and from θ, and the moderated probability
 //!   σ(f / √(1 + πv/8)).
-//! - [`fit_panel`] is for many more features than samples.
-//! - [`fit_multiclass`] is for more than two classes.
-//! - [`Settings`] has two dials, `false_positive_rate` and `samples`; everything else is for study.
+//! - [`Settings`] has two dials, `false_positive_rate` and `samples`; everything else is for study,
+//!   in [`settings`].
+//! - [`panel`] is for many more features than samples, [`multiclass`] for more than two classes.
+//! - [`theory`] says how far a model's posterior is from a prior, and what follows.
+//! - [`data`], [`kernel`], [`posterior`] and [`algebra`] are the parts that other methods are built of.
 //!
 //! ```
 //! use pfcvm::{Dataset, Kernel, Matrix, Settings, fit};
@@ -34,42 +36,49 @@
 //! # Ok::<(), pfcvm::Error>(())
 //! ```
 
+pub mod algebra;
 mod basis;
 pub mod benchmark;
-mod candidates;
-mod data;
+mod common;
+mod conclusion;
+pub mod data;
 mod error;
 mod evidence;
-mod exp;
 mod fit;
 mod importance;
-mod kernel;
-mod linalg;
+mod iteration;
+pub mod kernel;
 mod matrix;
+mod memory;
 mod model;
-mod multiclass;
+pub mod multiclass;
 mod names;
-mod normal;
-mod panel;
+pub mod panel;
 #[doc(hidden)]
 pub mod parts;
-mod posterior;
+pub mod posterior;
 mod pruning;
 mod readmission;
+mod run;
 mod schedule;
-mod screen;
-mod settings;
-mod special;
+pub mod settings;
 mod state;
 mod stored;
-mod theory;
+pub mod theory;
+mod trace;
+mod truncated;
 
-pub use data::{Dataset, Scaler};
+pub use data::Dataset;
 pub use error::Error;
-pub use fit::{Fit, Iteration, Termination, fit, fit_with};
+pub use fit::{Fit, fit, fit_with};
 pub use kernel::Kernel;
 pub use matrix::Matrix;
 pub use model::{Model, Prediction};
+pub use settings::{ClassWeights, SamplePolicy, Settings};
+pub use trace::{Iteration, Termination, Trial};
+
+// Old names of what the modules hold, and `parts`: to be removed.
+pub use data::Scaler;
 pub use multiclass::{
     Decided, Keeps, Kept, Machine, Multiclass, MulticlassDataset, MulticlassPrediction, Refusal,
     Scheme, Task, fit_multiclass, fit_multiclass_panel, fit_multiclass_panel_with,
@@ -77,10 +86,7 @@ pub use multiclass::{
 };
 pub use panel::{Panel, PanelPrediction, PanelRound, PanelSettings, fit_panel, fit_panel_with};
 pub use posterior::Covariance;
-pub use settings::{
-    ClassWeights, Hyperprior, PrecisionRule, Pruning, Readmission, SamplePolicy, Settings, Stage,
-    Start, Truncation,
-};
+pub use settings::{Hyperprior, PrecisionRule, Pruning, Readmission, Stage, Start, Truncation};
 pub use theory::{
     Bound, BoundSettings, Divergence, PriorPrecisions, VoteSettings, least_divergence,
     truncated_divergence,

@@ -1,5 +1,6 @@
 //! A dense matrix of `f64`, stored by columns.
 
+use crate::stored::{Checked, checked_when_read, numbers};
 use serde::{Deserialize, Serialize};
 
 /// A dense matrix, stored by columns: one row per sample, one column per feature.
@@ -126,5 +127,17 @@ impl Matrix {
         self.values.extend_from_slice(&right.values);
         self.cols += right.cols;
         self
+    }
+}
+
+checked_when_read!(Matrix);
+
+impl Matrix {
+    fn check(&self) -> Checked {
+        if self.rows.checked_mul(self.cols) != Some(self.values.len()) {
+            let (rows, cols, found) = (self.rows, self.cols, self.values.len());
+            return Err(format!("a matrix of {rows} x {cols} with {found} values"));
+        }
+        numbers("matrix", &self.values, f64::MIN)
     }
 }

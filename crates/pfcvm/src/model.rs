@@ -1,12 +1,10 @@
-//! What is kept of a fit, and how it predicts.
+//! What is kept of a fit, and how it predicts (`sec:PFCVM:MP`, with the variance of θ beside that of
+//! w).
 
+use crate::algebra::{self, Work, moderated_all, sigmoid};
 use crate::data::{Scaler, check_finite};
-use crate::exp::moderated_all;
-use crate::linalg::{self, Work};
-use crate::posterior::{Covariance, Prior, covariance};
-use crate::settings::Settings;
-use crate::special::sigmoid;
-use crate::state::State;
+use crate::posterior::Covariance;
+use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use crate::{Error, Kernel, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -96,53 +94,6 @@ impl Prediction {
 }
 
 impl Model {
-    pub(crate) fn new(state: &State, scaler: Scaler, settings: &Settings, work: &mut Work) -> Self {
-        let weights = &state.weights;
-        let c = state.problem.likelihood.curvature(&state.f);
-        let slopes = state.basis.derivative(&weights.w, work);
-        let (sample_prior, feature_prior) = (state.sample_prior(), state.feature_prior());
-        // Where a covariance cannot be had the prior's stands in for it.
-        let stand_in = |prior: &Prior, u: &[f64]| {
-            let free = prior.interior(u);
-            let root = Matrix::zeros(0, free.len());
-            let variances = free.iter().map(|&i| 1.0 / prior.precisions[i]).collect();
-            Covariance { prior: Some(variances), root, free: Vec::new() }
-        };
-        let sample_covariance = covariance(&state.basis, &c, &weights.w, &sample_prior, work)
-            .unwrap_or_else(|| stand_in(&sample_prior, &weights.w));
-        let feature_covariance = covariance(&slopes, &c, &weights.theta, &feature_prior, work)
-            .unwrap_or_else(|| stand_in(&feature_prior, &weights.theta));
-        let w_free = sample_prior.interior(&weights.w);
-        let theta_free = feature_prior.interior(&weights.theta);
-        // The common weight is itself learned: what is uncertain about it belongs to each member.
-        let drawn = |k: &usize| weights.centre[theta_free[*k]] > 0.0;
-        let members: Vec<usize> = (0..theta_free.len()).filter(drawn).collect();
-        let feature_covariance = match weights.common_precision {
-            Some(b) => feature_covariance.with_free_mean(&members, b),
-            None => feature_covariance,
-        };
-        let pick = |values: &[f64], free: &[usize]| free.iter().map(|&i| values[i]).collect();
-        let kept: Vec<usize> = w_free[1..].iter().map(|j| j - 1).collect();
-        let positions: Vec<usize> = theta_free.iter().map(|&k| weights.features[k]).collect();
-        let samples: Vec<usize> = kept.iter().map(|&j| weights.samples[j]).collect();
-        Self {
-            kernel: settings.kernel,
-            features: positions.iter().map(|&k| scaler.columns()[k]).collect(),
-            positions,
-            theta: pick(&weights.theta, &theta_free),
-            beta: pick(&weights.beta, &theta_free),
-            feature_covariance,
-            feature_losses: None,
-            signs: samples.iter().map(|&j| state.problem.likelihood.signs[j]).collect(),
-            samples,
-            z: state.basis.z().select_columns(&theta_free).select_rows(&kept),
-            w: pick(&weights.w, &w_free),
-            alpha: pick(&weights.alpha, &w_free),
-            sample_covariance,
-            scaler,
-        }
-    }
-
     /// The kernel.
     pub fn kernel(&self) -> Kernel {
         self.kernel
@@ -180,7 +131,10 @@ impl Model {
         self.feature_losses.as_deref()
     }
 
-    /// Kept samples, as rows of the training data: ascending, unless they were renumbered.
+    /// Kept samples, as rows of the training data, in the order of [`Dataset::canonical`]: that of
+    /// their values, so that it does not depend on the order of the rows.
+    ///
+    /// [`Dataset::canonical`]: crate::Dataset::canonical
     pub fn sample_indices(&self) -> &[usize] {
         &self.samples
     }
@@ -208,6 +162,40 @@ impl Model {
     /// The bias.
     pub fn bias(&self) -> f64 {
         self.w[0]
+    }
+
+    /// Positions of the kept features among the columns of the scaler.
+    pub fn feature_positions(&self) -> &[usize] {
+        &self.positions
+    }
+
+    /// The kept samples in the kept features, scaled: what the kernel compares new rows with.
+    pub fn sample_values(&self) -> &Matrix {
+        &self.z
+    }
+
+    /// ±1 for the class of each kept sample.
+    pub fn sample_signs(&self) -> &[f64] {
+        &self.signs
+    }
+
+    /// Posterior covariance of the bias (first) and the sample weights.
+    pub fn sample_covariance(&self) -> &Covariance {
+        &self.sample_covariance
+    }
+
+    /// Posterior covariance of the feature weights.
+    pub fn feature_covariance(&self) -> &Covariance {
+        &self.feature_covariance
+    }
+
+    /// The same model with its samples numbered as rows of other data: sample i becomes `rows[i]`.
+    ///
+    /// # Panics
+    /// If there are fewer rows than the model was fitted to.
+    pub fn in_rows(mut self, rows: &[usize]) -> Self {
+        self.samples.iter_mut().for_each(|sample| *sample = rows[*sample]);
+        self
     }
 
     /// The same model for data that hold nothing but the kept features, in their order.
@@ -258,7 +246,7 @@ impl Model {
         let x = self.scaler.apply_rows(x, &self.positions, start, end);
         let values = self.kernel.values(&x, &self.z, &self.theta, &mut work);
         let v: Vec<f64> = self.w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect();
-        let mut decision = linalg::times_vector(&values, &v, &work);
+        let mut decision = algebra::times_vector(&values, &v, &work);
         decision.iter_mut().for_each(|f| *f += self.w[0]);
 
         let slopes = self.kernel.slopes(&x, &self.z, &self.theta, &values, &mut work);
@@ -274,5 +262,39 @@ impl Model {
         let variance: Vec<f64> = sums.map(|(a, b)| a + b).collect();
         let probability = moderated_all(&decision, &variance);
         Prediction { decision, variance_samples, variance_features, variance, probability }
+    }
+}
+
+checked_when_read!(Model);
+
+impl Model {
+    fn check(&self) -> Checked {
+        let (features, samples) = (self.theta.len(), self.samples.len());
+        ascending("kept features", &self.positions, self.scaler.columns.len())?;
+        length("positions of features", self.positions.len(), features)?;
+        let columns = self.positions.iter().map(|&k| self.scaler.columns[k]);
+        if !columns.eq(self.features.iter().copied()) {
+            return Err("kept features that disagree with their positions".into());
+        }
+        length("feature precisions", self.beta.len(), features)?;
+        length("features of a covariance", self.feature_covariance.root.cols, features)?;
+        if let Some(losses) = &self.feature_losses {
+            length("feature losses", losses.len(), features)?;
+            numbers("feature loss", losses, f64::MIN)?;
+        }
+        numbers("feature weight", &self.theta, 0.0)?;
+        numbers("feature precision", &self.beta, 0.0)?;
+        length("rows of kept samples", self.z.rows, samples)?;
+        length("columns of kept samples", self.z.cols, features)?;
+        length("signs", self.signs.len(), samples)?;
+        if self.signs.iter().any(|sign| sign.abs() != 1.0) {
+            return Err("a sign that is neither 1 nor -1".into());
+        }
+        length("sample weights with the bias", self.w.len(), samples + 1)?;
+        length("sample precisions with the bias", self.alpha.len(), samples + 1)?;
+        length("samples of a covariance", self.sample_covariance.root.cols, samples + 1)?;
+        numbers("bias", &self.w[..1], f64::MIN)?;
+        numbers("sample weight", &self.w[1..], 0.0)?;
+        numbers("sample precision", &self.alpha, 0.0)
     }
 }

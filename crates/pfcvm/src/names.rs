@@ -1,6 +1,9 @@
 //! Settings as words: how they are written on a command line and in a model file.
 
-use crate::{ClassWeights, Kernel, SamplePolicy, Scheme, Termination, Truncation};
+use crate::kernel::Kernel;
+use crate::multiclass::Scheme;
+use crate::settings::{Algorithm, ClassWeights, SamplePolicy, Truncation};
+use crate::trace::Termination;
 use std::fmt::{Display, Formatter, Result as Written};
 use std::str::FromStr;
 
@@ -49,6 +52,27 @@ impl FromStr for SamplePolicy {
             "frozen" => Ok(SamplePolicy::Frozen),
             "dense" => Ok(SamplePolicy::Dense),
             _ => Err(format!("`{text}` is no choice of samples: few, frozen or dense")),
+        }
+    }
+}
+
+impl Display for Algorithm {
+    fn fmt(&self, out: &mut Formatter) -> Written {
+        out.write_str(match self {
+            Algorithm::Mended => "mended",
+            Algorithm::Paper => "paper",
+        })
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "mended" => Ok(Algorithm::Mended),
+            "paper" => Ok(Algorithm::Paper),
+            _ => Err(format!("`{text}` is no algorithm: mended or paper")),
         }
     }
 }
@@ -145,7 +169,7 @@ macro_rules! stored_as_words {
     )+};
 }
 
-stored_as_words!(Kernel, SamplePolicy, Truncation, ClassWeights, Scheme);
+stored_as_words!(Kernel, Algorithm, SamplePolicy, Truncation, ClassWeights, Scheme);
 
 #[cfg(test)]
 mod tests {
@@ -162,6 +186,7 @@ mod tests {
     fn settings_survive_as_words() {
         there_and_back(&[Kernel::Rbf, Kernel::Linear, Kernel::Polynomial { degree: 3 }]);
         there_and_back(&[SamplePolicy::Few, SamplePolicy::Frozen, SamplePolicy::Dense]);
+        there_and_back(&[Algorithm::Mended, Algorithm::Paper]);
         there_and_back(&[Truncation::Exact, Truncation::Sigmoid { lambda: 0.1 }]);
         let given = ClassWeights::Given { negative: 0.1, positive: 30.0 };
         there_and_back(&[ClassWeights::Equal, ClassWeights::Balanced, given]);

@@ -1,16 +1,12 @@
-//! The pieces that the other crates of this workspace build their methods from. Not part of the
-//! interface: anything here may change with any version.
+//! Old names of what `algebra`, `posterior`, `kernel`, `data` and `Model` now hold. To be removed.
 
-pub use crate::exp::{exp_of_distances, moderated_all};
-pub use crate::linalg::{
-    Cholesky, Work, add_gram, outer_gram, product, product_nt, product_tn, times_vector,
-    transpose_times_vector,
+pub use crate::algebra::{
+    Cholesky, Work, add_gram, exp_of_distances, log_sigmoid, moderated_all, normal_tails,
+    outer_gram, product, product_nt, product_tn, sigmoid, times_vector, transpose_times_vector,
 };
-pub use crate::normal::normal_tails;
 pub use crate::posterior::{Columns, Likelihood, Precision};
-pub use crate::special::{log_sigmoid, sigmoid};
 
-use crate::{Covariance, Dataset, Error, Kernel, Matrix, Model, Scaler, candidates, data};
+use crate::{Covariance, Dataset, Error, Kernel, Matrix, Model, Scaler, data};
 
 /// What a model predicts with, for those who write it down in another language.
 pub struct Inside<'a> {
@@ -61,16 +57,12 @@ impl<'a> Inside<'a> {
     }
 }
 
-/// A model of some rows, with its samples numbered as rows of all data: sample i becomes `rows[i]`.
-///
-/// # Panics
-/// If there are fewer rows than the model was fitted to.
-pub fn in_rows(mut model: Model, rows: &[usize]) -> Model {
-    model.samples.iter_mut().for_each(|sample| *sample = rows[*sample]);
-    model
+/// [`Model::in_rows`].
+pub fn in_rows(model: Model, rows: &[usize]) -> Model {
+    model.in_rows(rows)
 }
 
-/// k_θ(xᵢ, zⱼ) for every row of `x` and every row of `z`.
+/// [`Kernel::values`].
 pub fn kernel_values(
     kernel: Kernel,
     x: &Matrix,
@@ -81,19 +73,7 @@ pub fn kernel_values(
     kernel.values(x, z, theta, work)
 }
 
-/// Adds factor · k(xᵢ, z) of one feature of weight `theta` to each sum.
-pub fn add_kernel_of_feature(
-    kernel: Kernel,
-    sums: &mut [f64],
-    x: &[f64],
-    z: f64,
-    theta: f64,
-    factor: f64,
-) {
-    kernel.add_of_feature(sums, x, z, theta, factor);
-}
-
-/// ∂(K v)/∂θ, one row per row of `x`; `values` is what [`kernel_values`] gave.
+/// [`Kernel::derivative`] with [`Kernel::slopes`].
 pub fn kernel_derivative(
     kernel: Kernel,
     (x, z): (&Matrix, &Matrix),
@@ -106,31 +86,27 @@ pub fn kernel_derivative(
     kernel.derivative(x, z, &slopes, v, work)
 }
 
-/// Learns which columns vary, and their mean and deviation.
+/// [`Scaler::fit`].
 pub fn fit_scaler(x: &Matrix, standardise: bool) -> Result<Scaler, Error> {
     Scaler::fit(x, standardise)
 }
 
-/// The varying columns with the given positions among them, shifted and scaled.
+/// [`Scaler::apply_columns`].
 pub fn apply_scaler(scaler: &Scaler, x: &Matrix, positions: &[usize]) -> Matrix {
-    scaler.apply_rows(x, positions, 0, x.rows())
+    scaler.apply_columns(x, positions)
 }
 
-/// Refuses rows that a model with this scaler cannot predict.
+/// [`Scaler::check_rows`].
 pub fn check_rows(scaler: &Scaler, x: &Matrix) -> Result<(), Error> {
-    if x.cols() != scaler.inputs() {
-        let (what, found) = ("columns to predict from", x.cols());
-        return Err(Error::Length { what, found, expected: scaler.inputs() });
-    }
-    data::check_finite(x)
+    scaler.check_rows(x)
 }
 
-/// Refuses data with fewer than `needed` samples in a class.
+/// [`Dataset::check_classes`].
 pub fn check_classes(data: &Dataset, needed: usize) -> Result<(), Error> {
     data.check_classes(needed)
 }
 
-/// The samples that may enter the basis: all, or a draw of them.
+/// [`Dataset::basis_candidates`].
 pub fn basis_candidates(data: &Dataset, max_basis: usize, seed: u64) -> Vec<usize> {
-    candidates::draw(data, max_basis, seed)
+    data.basis_candidates(max_basis, seed)
 }

@@ -1,54 +1,108 @@
 //! Dropped features come back when a score test says so.
 //!
 //! Permanent pruning loses features that matter only together. For each absent feature the score
-//! q = Dₖᵀ(t−σ) is compared with its standard deviation: s = DₖᵀCDₖ less what the free weights
-//! already explain.
+//! q = Dₖᵀ(t−σ) is compared with its standard deviation: zₖ = qₖ/√sₖ, sₖ = DₖᵀCDₖ less what the free
+//! weights already explain. The best few with zₖ above a bound are tried ([`Trial`]): the stage is
+//! done again with them, and what comes out is kept if the log evidence gains at least
+//! ½(z² − 1 − ln z²) for every feature more, z² = 1 + 4c + 2√(2c(1+2c)) being the square at which
+//! the hyperprior lets a feature live. A refusal of several is followed by a trial of the best alone.
 
-use crate::Matrix;
-use crate::fit::Run;
-use crate::linalg::{self, Work};
+use crate::algebra::{self, Work};
+use crate::common;
+use crate::matrix::Matrix;
 use crate::posterior::{Columns, Precision};
+use crate::run::{Course, Run};
 use crate::settings::{Hyperprior, Readmission, Stage};
 use crate::state::{State, Weights};
+use crate::trace::Trial;
 
 /// Samples a trial starts from, at most (more if more are kept).
 const TRIAL_BASIS: usize = 500;
+/// However few features come back, the evidence gains at least this.
+const LEAST_GAIN: f64 = 1e-2;
+/// Times a feature may come back in place.
+const TIMES: usize = 2;
 
-/// Tries the best absent features a few at a time; each try is a fit of its own from all samples,
-/// and is kept if the evidence gains more than the features cost.
+/// Tries the best absent features a few at a time, until none is worth it.
 pub(crate) fn readmit<'p>(
     run: &mut Run,
-    mut state: State<'p>,
+    mut course: Course<'p>,
     stage: &Stage,
     settings: Readmission,
-) -> State<'p> {
-    if !stage.prunes_samples() {
-        return readmit_in_place(run, state, stage, settings);
-    }
-    let mut evidence = run.log_evidence();
+) -> Course<'p> {
+    let in_place = !stage.prunes_samples();
+    let mut times = vec![0; course.state.problem.x.cols()];
     let mut at_once = settings.at_once;
     for _ in 0..settings.rounds {
-        let chosen = best_absent(&state, at_once, settings.least_z, &|_| false, &mut run.work);
-        if chosen.is_empty() || run.stopped() {
+        if run.stopped.is_some() {
             break;
         }
-        let Weights { features, theta, .. } = joined(&state.weights, &chosen);
-        let samples = trial_basis(&state);
-        let trial = State::start(state.problem, samples, features, Some(theta), &mut run.work);
-        let trial = run.stage(trial, stage);
-        let (before, after) = (&state.weights.features, &trial.weights.features);
-        let extra = after.len() as f64 - before.len() as f64;
-        let gain = run.log_evidence() - evidence;
-        let price = price(stage.hyperprior_beside(&state.problem.prominent));
-        if before != after && gain >= (price * extra).max(1e-2) {
-            (state, evidence, at_once) = (trial, run.log_evidence(), settings.at_once);
-        } else if at_once > 1 {
-            at_once = 1;
-        } else {
+        let banned = |k: usize| in_place && times[k] >= TIMES;
+        let chosen = best_absent(&course.state, at_once, settings.least_z, &banned, &mut run.work);
+        if chosen.is_empty() {
             break;
+        }
+        chosen.iter().for_each(|&k| times[k] += 1);
+        run.trial = Some(run.trials.len());
+        let (next, trial) = match in_place {
+            true => join(run, course, stage, chosen),
+            false => {
+                let (other, trial) = try_anew(run, &course, stage, chosen);
+                (if trial.accepted { other } else { course }, trial)
+            }
+        };
+        course = next;
+        run.trial = None;
+        let was_accepted = trial.accepted;
+        run.trials.push(trial);
+        match (was_accepted, at_once > 1) {
+            (true, _) => at_once = settings.at_once,
+            (false, true) => at_once = 1,
+            (false, false) => break,
         }
     }
-    state
+    if let Some(why) = run.stopped {
+        course.termination = why;
+    }
+    course
+}
+
+/// A fit of its own from all samples with the chosen features among the kept ones, accepted if the
+/// evidence gains more than the features cost.
+fn try_anew<'p>(
+    run: &mut Run,
+    course: &Course<'p>,
+    stage: &Stage,
+    chosen: Vec<usize>,
+) -> (Course<'p>, Trial) {
+    let state = &course.state;
+    let Weights { features, theta, .. } = joined(&state.weights, &chosen);
+    let samples = trial_basis(state);
+    let start = State::start(state.problem, samples, features, Some(theta), &mut run.work);
+    let trial = run.stage(course.branch(start), stage);
+    let (before, after) = (&state.weights.features, &trial.state.weights.features);
+    let extra = after.len() as f64 - before.len() as f64;
+    let gain = trial.log_evidence() - course.log_evidence();
+    let hyperprior = common::hyperprior_beside(stage, &state.problem.prominent);
+    let price = (price(hyperprior) * extra).max(LEAST_GAIN);
+    let accepted = trial.is_over() && before != after && gain >= price;
+    (trial, Trial { features: chosen, gain, price, accepted })
+}
+
+/// While no sample is dropped there is nothing to start anew: the chosen features join the weights
+/// as they are, and pruning judges them. Always accepted.
+fn join<'p>(
+    run: &mut Run,
+    course: Course<'p>,
+    stage: &Stage,
+    chosen: Vec<usize>,
+) -> (Course<'p>, Trial) {
+    let weights = joined(&course.state.weights, &chosen);
+    let before = course.log_evidence();
+    let state = State::resume(course.state.problem, weights, &mut run.work);
+    let next = run.stage(Course { state, ..course }, stage);
+    let gain = next.log_evidence() - before;
+    (next, Trial { features: chosen, gain, price: 0.0, accepted: true })
 }
 
 /// The samples a trial starts from: the kept ones, and of the other candidates every k-th, so
@@ -66,32 +120,6 @@ fn trial_basis(state: &State) -> Vec<usize> {
     all.extend((0..room).map(|i| absent[i * absent.len() / room]));
     all.sort_unstable();
     all
-}
-
-/// While no sample is dropped there is nothing to start anew: the best absent features join the
-/// weights as they are, each at most twice, and pruning judges them.
-fn readmit_in_place<'p>(
-    run: &mut Run,
-    mut state: State<'p>,
-    stage: &Stage,
-    settings: Readmission,
-) -> State<'p> {
-    let mut times = vec![0; state.problem.x.cols()];
-    for _ in 0..settings.rounds {
-        let banned = |k: usize| times[k] >= 2;
-        let chosen =
-            best_absent(&state, settings.at_once, settings.least_z, &banned, &mut run.work);
-        if chosen.is_empty() || run.stopped() {
-            break;
-        }
-        for &k in &chosen {
-            times[k] += 1;
-        }
-        let weights = joined(&state.weights, &chosen);
-        let next = State::resume(state.problem, weights, &mut run.work);
-        state = run.stage(next, stage);
-    }
-    state
 }
 
 /// The weights with the chosen features among them. A precision that belongs to the common weight
@@ -155,7 +183,7 @@ fn scores(state: &State, absent: &[usize], work: &mut Work) -> Vec<f64> {
     let problem = state.problem;
     let x = problem.x.select_columns(absent);
     let slopes = state.basis.derivative_of(&x, &state.weights.samples, &state.weights.w, work);
-    let q = linalg::transpose_times_vector(&slopes, &problem.likelihood.residual(&state.f), work);
+    let q = algebra::transpose_times_vector(&slopes, &problem.likelihood.residual(&state.f), work);
     let c = problem.likelihood.curvature(&state.f);
     let all: Vec<usize> = (0..absent.len()).collect();
     let scaled = slopes.scaled(&c, &all, work);
@@ -187,6 +215,6 @@ fn explained(state: &State, c: &[f64], columns: &Matrix, work: &mut Work) -> Vec
     let Some(precision) = Precision::new(&joint, &ones, &free, diagonal, work) else {
         return vec![0.0; columns.cols()];
     };
-    let cross = linalg::product_tn(columns, &joint, work);
+    let cross = algebra::product_tn(columns, &joint, work);
     precision.covariance(work).variance_along(&cross, work)
 }

@@ -1,15 +1,12 @@
 //! What a fit learns from, and what it holds while it runs.
 
+use crate::algebra::Work;
 use crate::basis::Basis;
-use crate::evidence::{Update, determined, update_features, update_samples};
-use crate::linalg::Work;
-use crate::posterior::{Laplace, Likelihood, Prior, step_features, step_samples};
-use crate::settings::{PrecisionRule, Settings, Stage, Start, Truncation};
-use crate::theory::least_divergence;
-use crate::{Kernel, Matrix, screen};
-
-/// Precision of the bias: fixed, wide.
-const BIAS_PRECISION: f64 = 0.01;
+use crate::kernel::Kernel;
+use crate::matrix::Matrix;
+use crate::posterior::{BIAS_PRECISION, Likelihood, Prior};
+use crate::settings::{Settings, Start, Truncation};
+use crate::truncated::least_divergence;
 
 /// The data as the fit sees them, which never change while it runs.
 pub(crate) struct Problem {
@@ -21,7 +18,7 @@ pub(crate) struct Problem {
     pub likelihood: Likelihood,
     /// Samples that may enter the basis.
     pub candidates: Vec<usize>,
-    /// Whether each feature stands out on its own (see `screen`).
+    /// Whether each feature stands out on its own (see `common`).
     pub prominent: Vec<bool>,
 }
 
@@ -29,29 +26,23 @@ impl Problem {
     /// Smallest sample precision. For kernels that saturate, θ → 0 with w → ∞ would turn the
     /// machine into a linear one on two samples; the floor stops that. The linear kernel's scale
     /// is fixed by convention instead.
-    fn sample_floor(&self) -> f64 {
+    pub fn sample_floor(&self) -> f64 {
         match self.kernel {
             Kernel::Linear => 1e-8,
             Kernel::Rbf | Kernel::Polynomial { .. } => 1e-2,
         }
     }
 
+    /// Of scaled rows; `prominent` says which features stand out on their own.
     pub fn new(
         x: Matrix,
         likelihood: Likelihood,
         candidates: Vec<usize>,
+        prominent: Vec<bool>,
         settings: &Settings,
     ) -> Self {
-        let prominent = screen::prominent(&x, &likelihood, settings.screen_level());
-        Self {
-            prominent,
-            kernel: settings.kernel,
-            truncation: settings.truncation,
-            start: settings.start,
-            x,
-            likelihood,
-            candidates,
-        }
+        let Settings { kernel, truncation, start, .. } = *settings;
+        Self { kernel, truncation, start, x, likelihood, candidates, prominent }
     }
 }
 
@@ -82,18 +73,7 @@ pub(crate) struct State<'p> {
     /// Decision value of every row.
     pub f: Vec<f64>,
     /// No w step was taken yet.
-    fresh: bool,
-}
-
-/// What one iteration did.
-pub(crate) struct Outcome {
-    pub log_likelihood: f64,
-    pub log_evidence: f64,
-    pub sample_step: f64,
-    pub feature_step: f64,
-    /// Features and samples dropped (numbered as in `Problem`).
-    pub dropped_features: Vec<usize>,
-    pub dropped_samples: Vec<usize>,
+    pub fresh: bool,
 }
 
 impl<'p> State<'p> {
@@ -144,162 +124,17 @@ impl<'p> State<'p> {
     }
 
     pub fn sample_prior(&self) -> Prior<'_> {
-        let precisions = &self.weights.alpha;
-        Prior { precisions, means: &[], truncation: self.problem.truncation, first: 1 }
+        Prior { truncation: self.problem.truncation, ..Prior::new(&self.weights.alpha, 1) }
     }
 
     pub fn feature_prior(&self) -> Prior<'_> {
-        let precisions = &self.weights.beta;
-        Prior {
-            precisions,
-            means: &self.weights.centre,
-            truncation: self.problem.truncation,
-            first: 0,
-        }
+        let (means, truncation) = (&self.weights.centre, self.problem.truncation);
+        Prior { means, truncation, ..Prior::new(&self.weights.beta, 0) }
     }
 
-    /// One pass of Algorithm 1: modes, covariances, evidence, precisions, pruning. Nothing when
-    /// the algebra broke down, with the weights as they were.
-    pub fn iterate(&mut self, stage: &Stage, work: &mut Work) -> Option<Outcome> {
-        let mut dropped_samples = Vec::new();
-        let sample_step = self.move_samples(work);
-        if stage.prunes_samples() && self.problem.truncation.is_exact() {
-            dropped_samples = self.drop_samples_at_zero(work);
-        }
-        let feature_step = self.move_features(stage, work);
-        let mut dropped_features = Vec::new();
-        if stage.feature_rule != PrecisionRule::Fixed && self.problem.truncation.is_exact() {
-            dropped_features = self.drop_features_at_zero(work);
-        }
-
-        let c = self.problem.likelihood.curvature(&self.f);
-        let slopes = self.basis.derivative(&self.weights.w, work);
-        let samples = Laplace::at(&self.basis, &c, &self.weights.w, &self.sample_prior(), work)?;
-        let features = Laplace::at(&slopes, &c, &self.weights.theta, &self.feature_prior(), work)?;
-        let log_likelihood = self.problem.likelihood.log(&self.f);
-        let log_evidence = log_likelihood + samples.log_evidence + features.log_evidence;
-
-        let gamma = self.sample_gamma(&samples);
-        self.update_precisions(stage, &samples, &features);
-        dropped_features.extend(self.prune_features(stage, work));
-        if stage.prunes_samples() {
-            dropped_samples.extend(self.prune_samples(stage, &gamma, work));
-        }
-        if self.problem.kernel.is_scale_free() && self.problem.truncation.is_exact() {
-            self.rescale();
-        }
-        if !dropped_features.is_empty() || !dropped_samples.is_empty() {
-            self.f = self.basis.decision(&self.weights.w, work);
-        }
-        Some(Outcome {
-            log_likelihood,
-            log_evidence,
-            sample_step,
-            feature_step,
-            dropped_features,
-            dropped_samples,
-        })
-    }
-
-    fn move_samples(&mut self, work: &mut Work) -> f64 {
-        let steps = if self.fresh { 3 } else { 1 };
-        self.fresh = false;
-        let mut length = 0.0;
-        for _ in 0..steps {
-            let prior = Prior {
-                precisions: &self.weights.alpha,
-                means: &[],
-                truncation: self.problem.truncation,
-                first: 1,
-            };
-            let likelihood = &self.problem.likelihood;
-            let step = step_samples(
-                &self.basis,
-                likelihood,
-                &prior,
-                &mut self.weights.w,
-                &mut self.f,
-                work,
-            );
-            length = step.length;
-            if step.settled {
-                break;
-            }
-        }
-        length
-    }
-
-    fn move_features(&mut self, stage: &Stage, work: &mut Work) -> f64 {
-        if stage.feature_rule == PrecisionRule::Fixed {
-            return 0.0;
-        }
-        let Weights { w, theta, beta, centre, .. } = &mut self.weights;
-        let prior = Prior {
-            precisions: beta,
-            means: centre,
-            truncation: self.problem.truncation,
-            first: 0,
-        };
-        let likelihood = &self.problem.likelihood;
-        step_features(&mut self.basis, likelihood, &prior, w, theta, &mut self.f, work).length
-    }
-
-    fn sample_gamma(&self, posterior: &Laplace) -> Vec<f64> {
-        let pairs = self.weights.alpha.iter().zip(&posterior.variances);
-        pairs.map(|(a, v)| determined(*a, *v)).collect()
-    }
-
-    fn update_precisions(&mut self, stage: &Stage, samples: &Laplace, features: &Laplace) {
-        let update = Update {
-            rule: stage.sample_rule,
-            hyperprior: stage.sample_hyperprior,
-            damping: stage.sample_damping,
-        };
-        let floor = self.problem.sample_floor();
-        update_samples(&mut self.weights.alpha, &self.weights.w, samples, &update, floor);
-        if stage.feature_rule != PrecisionRule::Fixed {
-            let update = Update {
-                rule: stage.feature_rule,
-                hyperprior: stage.hyperprior_beside(&self.problem.prominent),
-                damping: stage.feature_damping,
-            };
-            update_features(&mut self.weights.beta, &self.weights.theta, features, &update);
-            if stage.common_weight {
-                self.update_common(features);
-            }
-        }
-    }
-
-    /// Features that stand out on their own are drawn to a common weight instead of to 0: their
-    /// prior is N_t(μ, 1/b) with μ their mean weight and b by MacKay's rule, damped,
-    /// under a Gamma hyperprior that counts as much as the features themselves (c = (n+1)/2, and
-    /// d so small, a distance of 3 % of μ, that it only keeps b finite).
-    fn update_common(&mut self, posterior: &Laplace) {
-        let weights = &mut self.weights;
-        let stands_out = |k: &usize| self.problem.prominent[weights.features[*k]];
-        let group: Vec<usize> = (0..weights.theta.len())
-            .filter(stands_out)
-            .filter(|&k| weights.theta[k] > 0.0)
-            .collect();
-        if group.len() < 2 {
-            return;
-        }
-        let count = group.len() as f64;
-        let mean = group.iter().map(|&k| weights.theta[k]).sum::<f64>() / count;
-        let spread: f64 = group.iter().map(|&k| (weights.theta[k] - mean).powi(2)).sum();
-        let old = weights.common_precision;
-        let gamma = |k: &usize| 1.0 - old.map_or(0.0, |b| (b * posterior.variances[*k]).min(1.0));
-        let determined: f64 = group.iter().map(gamma).sum();
-        let proposal = (determined + count + 1.0) / (spread + 1e-3 * mean * mean);
-        let precision = (old.unwrap_or(1.0 / (mean * mean)) * proposal).sqrt();
-        weights.common_precision = Some(precision);
-        for k in group {
-            (weights.centre[k], weights.beta[k]) = (mean, precision);
-        }
-    }
-
-    /// Fixes the scale that the linear kernel leaves open: max θ = 1, with w, α, β carried along.
-    fn rescale(&mut self) {
+    /// Fixes the scale that the linear kernel leaves open: max θ = 1, with all that depends on it
+    /// carried along.
+    pub fn rescale(&mut self) {
         let weights = &mut self.weights;
         let s = weights.theta.iter().fold(0.0f64, |m, t| m.max(*t));
         if !(s > 0.0 && s.is_finite()) {
@@ -307,6 +142,8 @@ impl<'p> State<'p> {
         }
         weights.theta.iter_mut().for_each(|t| *t /= s);
         weights.beta.iter_mut().for_each(|b| *b *= s * s);
+        weights.centre.iter_mut().for_each(|c| *c /= s);
+        weights.common_precision = weights.common_precision.map(|b| b * s * s);
         weights.w[1..].iter_mut().for_each(|w| *w *= s);
         weights.alpha[1..].iter_mut().for_each(|a| *a /= s * s);
         self.basis.rescale(s);

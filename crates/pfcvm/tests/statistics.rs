@@ -48,22 +48,34 @@ fn informative_features_are_kept_and_probabilities_near_the_best_possible() {
     }
 }
 
-/// Nothing informs: a coin has a log loss of 0.693. Measured over 16 fits: RBF 0.744 with 4.1 of 20
-/// features kept, linear 0.716 with 6.5; if the rate of 0.05 held as it does for one Gaussian
-/// parameter, 1 would be kept.
+/// Nothing informs. What is fitted then is worse than a coin, whose log loss is 0.693, and this is what
+/// it costs; measured over 16 fits: RBF 0.744 with 4.1 of 20 features kept, linear 0.716 with 6.5 (if
+/// the rate of 0.05 held as it does for one Gaussian parameter, 1 would be kept). The posterior knows
+/// a little better than the mode. And nothing leaks: new rows are
+/// classified by chance, within three standard errors of 16 000 rows.
 #[test]
-fn pure_noise_is_recognised() {
-    for (kernel, most_kept) in [(Kernel::Rbf, 6.0), (Kernel::Linear, 8.0)] {
-        let (mut kept, mut loss) = (0, 0.0);
+fn what_pure_noise_costs() {
+    let coin = std::f64::consts::LN_2;
+    for (kernel, most_kept, most_excess) in [(Kernel::Rbf, 5.5, 0.07), (Kernel::Linear, 8.0, 0.04)]
+    {
+        let (mut kept, mut excess, mut excess_at_mode, mut right) = (0, 0.0, 0.0, 0);
         for seed in SEEDS {
             let (train, test) = (dataset(seed, 200, 20, 0, 0.0), dataset(!seed, 1000, 20, 0, 0.0));
             let model = fit(&train, &Settings::new(kernel)).unwrap().model;
+            let prediction = model.predict(test.x()).unwrap();
             kept += model.feature_indices().len();
-            loss += log_loss(&model.predict(test.x()).unwrap().probability, test.positive());
+            excess += log_loss(&prediction.probability, test.positive()) - coin;
+            excess_at_mode += log_loss(&prediction.plain_probability(), test.positive()) - coin;
+            let same = prediction.positive().into_iter().zip(test.positive());
+            right += same.filter(|(a, b)| a == *b).count();
         }
         let fits = (SEEDS.end - SEEDS.start) as f64;
-        assert!(loss / fits < 0.75, "{kernel:?}: log loss {}", loss / fits);
-        assert!(kept as f64 / fits <= most_kept, "{kernel:?}: {} of 20 kept", kept as f64 / fits);
+        let (excess, at_mode) = (excess / fits, excess_at_mode / fits);
+        assert!(excess < most_excess, "{kernel}: {excess} above a coin");
+        assert!(excess < at_mode, "{kernel}: {excess} with and {at_mode} without the posterior");
+        assert!(kept as f64 / fits <= most_kept, "{kernel}: {} of 20 kept", kept as f64 / fits);
+        let off = (right as f64 - 500.0 * fits).abs();
+        assert!(off < 3.0 * (250.0 * fits).sqrt(), "{kernel}: {right} right");
     }
 }
 

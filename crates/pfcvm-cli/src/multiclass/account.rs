@@ -4,7 +4,7 @@ use crate::account::{
     SelectedFeature, SelectedSample, Step, model_features, model_samples, panel_features,
 };
 use pfcvm::{Keeps, Multiclass, Task, Termination, overall};
-use pfcvm_eval::MulticlassScores;
+use pfcvm_eval::{ClassScores, Scores};
 use pfcvm_io::{MulticlassFile, MulticlassFitted};
 use serde::Serialize;
 
@@ -200,44 +200,25 @@ pub struct Test {
     pub macro_recall: f64,
     pub macro_f1: f64,
     pub macro_auc: Option<f64>,
-    pub classes: Vec<ClassTest>,
+    pub classes: Vec<ClassScores>,
     /// `confusion[i][j]` rows are of class i and were called j.
     pub confusion: Vec<Vec<usize>>,
 }
 
-/// How well one class is recognised.
-#[derive(Debug, Serialize)]
-pub struct ClassTest {
-    pub name: String,
-    pub rows: usize,
-    pub precision: f64,
-    pub recall: f64,
-    pub f1: f64,
-    pub auc: Option<f64>,
-}
-
 impl Test {
-    pub fn new(data: String, names: &[String], scores: MulticlassScores) -> Self {
-        let class = |(name, class): (&String, &pfcvm_eval::ClassScores)| ClassTest {
-            name: name.clone(),
-            rows: class.rows,
-            precision: class.precision,
-            recall: class.recall,
-            f1: class.f1,
-            auc: class.auc,
-        };
+    pub fn new(data: String, scores: Scores) -> Self {
         Self {
             data,
-            rows: scores.classes.iter().map(|class| class.rows).sum(),
+            rows: scores.rows,
             accuracy: scores.accuracy,
-            log_loss: scores.log_loss,
-            brier: scores.brier,
+            log_loss: scores.log_loss.unwrap_or(f64::NAN),
+            brier: scores.brier.unwrap_or(f64::NAN),
             kappa: scores.kappa,
             macro_precision: scores.macro_precision,
             macro_recall: scores.macro_recall,
             macro_f1: scores.macro_f1,
-            macro_auc: scores.macro_auc,
-            classes: names.iter().zip(&scores.classes).map(class).collect(),
+            macro_auc: scores.auc,
+            classes: scores.classes,
             confusion: scores.confusion,
         }
     }

@@ -16,7 +16,7 @@ use pfcvm::{
     ClassWeights, Fit, MulticlassDataset, Panel, Task, Termination, fit_multiclass_panel_with,
     fit_multiclass_with,
 };
-use pfcvm_eval::MulticlassScores;
+use pfcvm_eval::Scores;
 use pfcvm_io::{
     Block, Ending, Input, MulticlassFile, MulticlassFitted, ReadOptions, Table, Wanted, same_class,
 };
@@ -182,8 +182,8 @@ fn test(how: &ReadOptions, path: &Path, file: &MulticlassFile) -> Outcome<Test> 
     if truth.is_empty() {
         return Err(Failure::Data(format!("{input}: there are no rows to test on")));
     }
-    let scores = MulticlassScores::of(file.classes.len(), &truth, &called, &probability);
-    Ok(Test::new(input.to_string(), &file.classes, scores))
+    let scores = Scores::of(&file.classes, &truth, &called, Some(&probability));
+    Ok(Test::new(input.to_string(), scores))
 }
 
 /// Columns that vary in no machine's rows, by name.

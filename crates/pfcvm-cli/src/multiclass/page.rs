@@ -3,8 +3,8 @@
 use super::account::{Account, MachineSummary};
 use crate::failure::{Failure, Outcome};
 use pfcvm_report::{
-    ClassReport, Feature, MachineReport, MulticlassReport, MulticlassTest, Origin, OverallFeature,
-    Tile, render_multiclass,
+    Feature, MachineReport, MulticlassReport, MulticlassTest, Origin, OverallFeature, Tile,
+    render_multiclass,
 };
 
 /// The page as one piece of HTML.
@@ -29,18 +29,7 @@ fn report(account: &Account, title: String) -> MulticlassReport {
         features: summary.features.iter().map(feature).collect(),
         machines: summary.machines.iter().map(machine).collect(),
         test: account.test.as_ref().map(|test| MulticlassTest {
-            classes: test
-                .classes
-                .iter()
-                .map(|class| ClassReport {
-                    name: class.name.clone(),
-                    rows: class.rows,
-                    precision: class.precision,
-                    recall: class.recall,
-                    f1: class.f1,
-                    auc: class.auc,
-                })
-                .collect(),
+            classes: test.classes.clone(),
             confusion: test.confusion.clone(),
         }),
         settings: settings(account),

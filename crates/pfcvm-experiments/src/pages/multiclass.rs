@@ -3,9 +3,7 @@
 use super::{About, interval, or_dash, share, wide_figure};
 use pfcvm_report::charts::{Bar, Bars};
 use pfcvm_report::page::{Block, Cell, Column, Page, Section, Table};
-use pfcvm_report::{
-    ClassReport, MulticlassTest, Tile, counted, duration, fixed, percent, test_blocks,
-};
+use pfcvm_report::{MulticlassTest, Tile, counted, duration, fixed, percent, test_blocks};
 use pfcvm_study::{MachineSummary, MulticlassOutcome, MulticlassStudy, MulticlassSummary};
 
 /// Most features listed by name.
@@ -93,18 +91,8 @@ fn tiles(summary: &MulticlassSummary, outcomes: &[MulticlassOutcome]) -> Vec<Til
 }
 
 fn calls(summary: &MulticlassSummary) -> Section {
-    let class = |class: &pfcvm_study::ClassSummary| ClassReport {
-        name: class.name.clone(),
-        rows: class.rows,
-        precision: class.precision,
-        recall: class.recall,
-        f1: class.f1,
-        auc: class.auc,
-    };
-    let test = MulticlassTest {
-        classes: summary.classes.iter().map(class).collect(),
-        confusion: summary.confusion.clone(),
-    };
+    let test =
+        MulticlassTest { classes: summary.classes.clone(), confusion: summary.confusion.clone() };
     Section {
         id: "test".into(),
         heading: "All test rows together".into(),

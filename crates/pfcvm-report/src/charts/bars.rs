@@ -2,14 +2,16 @@
 
 use super::scale::{Scale, drawable};
 use super::svg::{Anchor, Picture, Svg, Tone};
-use crate::name::{letters, shortened};
+use crate::lettering::Lettering;
 use crate::number::{number, percent};
 
 const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 28.0;
-/// Width of a letter of a name, roughly, in pixels.
-const LETTER: f64 = 7.2;
+/// Room for the words at the right end.
+const MARKS: f64 = 68.0;
+/// Longest name, in pixels: in a wide picture and in a narrow one.
+const LONGEST: [f64; 2] = [230.0, 110.0];
 
 /// One row.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,12 +45,12 @@ impl Bars<'_> {
         let bottom = TOP + ROW * self.rows.len() as f64;
         let mut svg = Svg::new(width, bottom + BOTTOM);
         let roomy = width > 600.0;
-        let longest = self.rows.iter().map(|row| letters(&row.name)).fold(0.0, f64::max);
-        let columns = (longest.ceil() as usize).clamp(3, if roomy { 30 } else { 14 });
-        let left = 12.0 + LETTER * columns as f64;
+        let longest = self.rows.iter().map(|row| Lettering::Name.width(&row.name));
+        let names = longest.fold(24.0, f64::max).min(LONGEST[usize::from(!roomy)]);
+        let left = 12.0 + names;
         let has_marks = self.rows.iter().any(|row| row.mark.is_some());
         let has_shares = self.rows.iter().any(|row| row.share.is_some());
-        let marks = if has_marks { 64.0 } else { 0.0 };
+        let marks = if has_marks { MARKS } else { 0.0 };
         let shares = match (has_shares, roomy) {
             (false, _) => 0.0,
             (true, true) => 150.0,
@@ -61,19 +63,19 @@ impl Bars<'_> {
         for (value, label) in scale.ticks() {
             let at = x(*value);
             svg.line((at, TOP), (at, bottom), if *value == 0.0 { "axis" } else { "grid" });
-            svg.text((at, bottom + 17.0), Anchor::Middle, "tick", label);
+            svg.text((at, bottom + 17.0), Anchor::Middle, Lettering::Tick, label);
         }
-        svg.text((left, 14.0), Anchor::Start, "label", self.label);
+        svg.text((left, 14.0), Anchor::Start, Lettering::Label, self.label);
         if has_shares {
-            let label = shortened(self.share_label, if roomy { 24 } else { 12 });
-            svg.text((width - marks - 4.0, 14.0), Anchor::End, "label", &label);
+            let label = Lettering::Label.fitted(self.share_label, 0.5 * (width - left));
+            svg.text((width - marks - 4.0, 14.0), Anchor::End, Lettering::Label, &label);
         }
 
         for (at, row) in self.rows.iter().enumerate() {
             let middle = TOP + ROW * (at as f64 + 0.5);
             let tone = if row.mark.is_some() { Tone::Contrast } else { Tone::Accent };
-            let name = shortened(&row.name, columns);
-            svg.text((left - 8.0, middle + 4.0), Anchor::End, "name", &name);
+            let name = Lettering::Name.fitted(&row.name, names);
+            svg.text((left - 8.0, middle + 4.0), Anchor::End, Lettering::Name, &name);
             if drawable(row.value) {
                 let end = x(row.value);
                 // The smallest weight is still there.
@@ -92,7 +94,7 @@ impl Bars<'_> {
             }
             if let Some(share) = row.share.filter(|share| share.is_finite()) {
                 let end = width - marks - 4.0;
-                svg.text((end, middle + 4.0), Anchor::End, "tick", &percent(share));
+                svg.text((end, middle + 4.0), Anchor::End, Lettering::Tick, &percent(share));
                 if roomy {
                     let (from, to) = (right + 16.0, end - 52.0);
                     let at = from + share.clamp(0.0, 1.0) * (to - from);
@@ -101,8 +103,8 @@ impl Bars<'_> {
                 }
             }
             if let Some(mark) = &row.mark {
-                let mark = shortened(mark, 8);
-                svg.text((width - 4.0, middle + 4.0), Anchor::End, "mark", &mark);
+                let mark = Lettering::Mark.fitted(mark, MARKS - 8.0);
+                svg.text((width - 4.0, middle + 4.0), Anchor::End, Lettering::Mark, &mark);
             }
             let row_end = (width, middle + 0.5 * ROW);
             svg.target((0.0, middle - 0.5 * ROW), row_end, &tooltip(row, self.share_label));

@@ -4,14 +4,15 @@ use super::legend::{self, Key, Legend};
 use super::marker::Marker;
 use super::scale::{Scale, drawable};
 use super::svg::{Anchor, Picture, Svg, Tone};
-use crate::name::{letters, or_nameless, shortened};
+use crate::lettering::Lettering;
+use crate::name::or_nameless;
 use crate::number::{counted, number};
 
 const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 28.0;
-/// Width of a letter of a name, roughly, in pixels.
-const LETTER: f64 = 7.2;
+/// Longest name, in pixels: in a wide picture and in a narrow one.
+const LONGEST: [f64; 2] = [230.0, 110.0];
 /// Half the height of a box.
 const HALF: f64 = 6.5;
 
@@ -89,17 +90,16 @@ impl Boxes<'_> {
     /// The chart at a width in pixels; see [`Svg::finish`] for the texts.
     pub fn draw(&self, width: f64, id: &str, name: &str, description: &str) -> Picture {
         let roomy = width > 600.0;
-        let longest =
-            self.rows.iter().map(|row| letters(or_nameless(&row.name))).fold(0.0, f64::max);
-        let columns = (longest.ceil() as usize).clamp(3, if roomy { 30 } else { 14 });
-        let (left, right) = (12.0 + LETTER * columns as f64, width - 14.0);
-        let label = shortened(self.label, ((right - left) / LETTER) as usize);
+        let longest = self.rows.iter().map(|row| Lettering::Name.width(or_nameless(&row.name)));
+        let names = longest.fold(24.0, f64::max).min(LONGEST[usize::from(!roomy)]);
+        let (left, right) = (12.0 + names, width - 14.0);
+        let label = Lettering::Label.fitted(self.label, right - left);
 
         let has_reference = self.rows.iter().any(|row| row.reference.is_some_and(drawable));
         let entry = (Key::Mark(Marker::Diamond, Tone::Contrast), self.reference_label.to_owned());
         let words = Legend::new(has_reference.then_some(entry), right - left);
         // Beside the label if both fit, else below it.
-        let beside = left + LETTER * letters(&label) + 24.0;
+        let beside = left + Lettering::Label.width(&label) + 24.0;
         let fits = beside + words.width() <= width;
         let (corner, top) = match (has_reference, fits) {
             (true, false) => ((left, 20.0), TOP + legend::ROW),
@@ -108,7 +108,7 @@ impl Boxes<'_> {
 
         let bottom = top + ROW * self.rows.len() as f64;
         let mut svg = Svg::new(width, bottom + BOTTOM);
-        svg.text((left, 14.0), Anchor::Start, "label", &label);
+        svg.text((left, 14.0), Anchor::Start, Lettering::Label, &label);
         words.draw(&mut svg, corner);
         let values =
             self.rows.iter().flat_map(|row| row.values.iter().copied().chain(row.reference));
@@ -116,16 +116,21 @@ impl Boxes<'_> {
         let x = |value: f64| left + scale.share(value) * (right - left);
         for (value, label) in scale.ticks() {
             svg.line((x(*value), top), (x(*value), bottom), "grid");
-            svg.text((x(*value), bottom + 17.0), Anchor::Middle, "tick", label);
+            svg.text((x(*value), bottom + 17.0), Anchor::Middle, Lettering::Tick, label);
         }
         for (at, row) in self.rows.iter().enumerate() {
             let middle = top + ROW * (at as f64 + 0.5);
-            let name = shortened(or_nameless(&row.name), columns);
-            svg.text((left - 8.0, middle + 4.0), Anchor::End, "name", &name);
+            let name = Lettering::Name.fitted(or_nameless(&row.name), names);
+            svg.text((left - 8.0, middle + 4.0), Anchor::End, Lettering::Name, &name);
             let summary = summary(&row.values);
             match &summary {
                 Some(summary) => draw_box(&mut svg, summary, &x, middle, row.tone),
-                None => svg.text((left + 8.0, middle + 4.0), Anchor::Start, "tick", "no values"),
+                None => svg.text(
+                    (left + 8.0, middle + 4.0),
+                    Anchor::Start,
+                    Lettering::Tick,
+                    "no values",
+                ),
             }
             let ends = ((0.0, middle - 0.5 * ROW), (width, middle + 0.5 * ROW));
             svg.target(ends.0, ends.1, &tooltip(row, summary.as_ref(), self.reference_label));

@@ -5,17 +5,16 @@ use super::frame::Frame;
 use super::legend::{Key, Legend};
 use super::scale::{Scale, drawable};
 use super::svg::{Anchor, Picture, Tone};
-use crate::name::{letters, or_nameless, shortened};
+use crate::lettering::Lettering;
+use crate::name::or_nameless;
 use crate::number::{count, number};
 
-/// Width of a letter, roughly, in pixels.
-const LETTER: f64 = 7.2;
 /// The thinnest column that is still seen.
 const THINNEST: f64 = 1.5;
 /// Room for the names above the plot.
 const NAMES: f64 = 42.0;
-/// Longest name above the plot, in letters.
-const LONGEST: usize = 14;
+/// Longest name above the plot, in pixels.
+const LONGEST: f64 = 110.0;
 /// Features that a tooltip names one by one.
 const MOST_NAMED: usize = 4;
 
@@ -66,11 +65,8 @@ impl Columns<'_> {
         let guide = self.guide.filter(|(level, _)| drawable(*level));
         let values = self.stems.iter().map(|stem| stem.value).filter(|value| *value >= 0.0);
         let values = values.chain([0.0]).chain(guide.map(|(level, _)| level));
-        let label = |text: &str| shortened(text, ((width - 60.0) / LETTER) as usize);
-        let (x_label, y_label) = (label(self.x_label), label(self.y_label));
-        let y = Scale::linear(values, 4);
-        let mut frame =
-            Frame::with_headroom((width, height), headroom, (&x_label, x), (&y_label, y));
+        let (x, y) = ((self.x_label, x), (self.y_label, Scale::linear(values, 4)));
+        let mut frame = Frame::with_headroom((width, height), headroom, x, y);
         legend.draw(frame.svg(), (2.0, 20.0));
 
         self.columns(&mut frame);
@@ -145,8 +141,8 @@ impl Columns<'_> {
         let mut room = right.min(width) - left;
         let mut labels: Vec<(f64, f64, f64, String)> = Vec::new();
         for (at, stem) in named {
-            let text = shortened(or_nameless(&stem.name), LONGEST);
-            let size = 10.0 + LETTER * letters(&text);
+            let text = Lettering::Name.fitted(or_nameless(&stem.name), LONGEST);
+            let size = 10.0 + Lettering::Name.width(&text);
             if size > room {
                 break;
             }
@@ -160,7 +156,7 @@ impl Columns<'_> {
         for ((x, y, _, text), middle) in labels.into_iter().zip(middles) {
             let way = [(x, y - 2.0), (x, top - 4.0), (middle, top - NAMES + 18.0)];
             frame.svg().stroke(&way, "lead");
-            frame.svg().text((middle, top - NAMES + 14.0), Anchor::Middle, "name", &text);
+            frame.svg().text((middle, top - NAMES + 14.0), Anchor::Middle, Lettering::Name, &text);
         }
     }
 }
@@ -233,7 +229,7 @@ mod tests {
         let mut places: Vec<f64> =
             texts.iter().map(|text| text.split('"').next().unwrap().parse().unwrap()).collect();
         places.sort_by(f64::total_cmp);
-        let size = 10.0 + LETTER * letters("g030");
+        let size = 10.0 + Lettering::Name.width("g030");
         assert!(places.windows(2).all(|pair| pair[1] - pair[0] > size - 0.2), "{places:?}");
     }
 

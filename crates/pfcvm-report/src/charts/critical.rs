@@ -1,7 +1,7 @@
 //! The critical-difference picture: average ranks on a line, bars over methods that do not differ.
 
 use super::{Anchor, Picture, Svg, Tone};
-use crate::name::shortened;
+use crate::lettering::Lettering;
 use crate::number::fixed;
 
 const WIDTH: f64 = 760.0;
@@ -12,8 +12,6 @@ const AXIS: f64 = 64.0;
 /// Between two bars of groups, and between two names.
 const BAR_STEP: f64 = 11.0;
 const NAME_STEP: f64 = 24.0;
-/// Longest name, in characters.
-const LONGEST: usize = 22;
 
 /// Methods with their average ranks.
 #[derive(Debug, Clone, Copy)]
@@ -62,11 +60,12 @@ impl CriticalDifference<'_> {
                 if left { (SIDE, Anchor::End) } else { (WIDTH - SIDE, Anchor::Start) };
             svg.line((x, AXIS), (x, y), "axis");
             svg.line((x, y), (end, y), "axis");
-            let name = shortened(&self.methods[method], LONGEST);
             let rank = fixed(self.ranks[method], 2);
+            let room = SIDE - 12.0 - Lettering::Name.width(&format!("  {rank}"));
+            let name = Lettering::Name.fitted(&self.methods[method], room);
             let text = if left { format!("{name}  {rank}") } else { format!("{rank}  {name}") };
             let away = if left { -8.0 } else { 8.0 };
-            svg.text((end + away, y + 4.0), anchor, "name", &text);
+            svg.text((end + away, y + 4.0), anchor, Lettering::Name, &text);
         }
         let best = order.first().map_or("", |&method| self.methods[method].as_str());
         let about = format!("Average ranks of {} methods; best is {best}.", self.methods.len());
@@ -86,7 +85,7 @@ impl CriticalDifference<'_> {
         for rank in 1..=last {
             let x = self.x(rank as f64);
             svg.line((x, AXIS - 5.0), (x, AXIS), "axis");
-            svg.text((x, AXIS - 10.0), Anchor::Middle, "tick", &rank.to_string());
+            svg.text((x, AXIS - 10.0), Anchor::Middle, Lettering::Tick, &rank.to_string());
         }
         let start = self.x(1.0);
         // A difference longer than all ranks is drawn as long as they are.
@@ -96,6 +95,6 @@ impl CriticalDifference<'_> {
             svg.line((x, 26.0), (x, 34.0), "whisker");
         }
         let label = format!("critical difference {} ({})", fixed(self.difference, 2), self.label);
-        svg.text((start, 18.0), Anchor::Start, "label", &label);
+        svg.text((start, 18.0), Anchor::Start, Lettering::Label, &label);
     }
 }

@@ -2,9 +2,8 @@
 
 use super::scale::Scale;
 use super::svg::{Anchor, Picture, Svg, Tone};
+use crate::lettering::Lettering;
 
-/// Width of the digits on the axes, roughly, in pixels.
-const DIGIT: f64 = 6.6;
 const TOP: f64 = 30.0;
 const RIGHT: f64 = 14.0;
 const BOTTOM: f64 = 44.0;
@@ -48,8 +47,8 @@ impl Frame {
     ) -> Self {
         let (width, height) = size;
         let ((x_label, x), (y_label, y)) = (x, y);
-        let digits = y.ticks().iter().map(|(_, label)| label.chars().count()).max();
-        let left = 10.0 + DIGIT * digits.unwrap_or(1).max(2) as f64;
+        let numbers = y.ticks().iter().map(|(_, label)| Lettering::Tick.width(label));
+        let left = 10.0 + numbers.fold(16.0, f64::max);
         let (right, bottom) = (width - RIGHT - side, height - BOTTOM);
         let svg = Svg::new(width, height);
         let mut frame = Self { svg, x, y, left, right, top: TOP + headroom, bottom };
@@ -57,20 +56,19 @@ impl Frame {
         for (value, label) in frame.y.ticks().to_vec() {
             let y = frame.y(value);
             frame.svg.line((left, y), (right, y), "grid");
-            frame.svg.text((left - 6.0, y + 4.0), Anchor::End, "tick", &label);
+            frame.svg.text((left - 6.0, y + 4.0), Anchor::End, Lettering::Tick, &label);
         }
         frame.svg.line((left, bottom), (right, bottom), "axis");
         for (value, label) in frame.x.ticks().to_vec() {
             let x = frame.x(value);
             frame.svg.line((x, bottom), (x, bottom + 4.0), "axis");
-            // The last label must not stick out.
-            let room = 0.5 * DIGIT * label.chars().count() as f64;
-            let x = x.min(width - room);
-            frame.svg.text((x, bottom + 17.0), Anchor::Middle, "tick", &label);
+            frame.svg.text((x, bottom + 17.0), Anchor::Middle, Lettering::Tick, &label);
         }
         let middle = 0.5 * (left + right);
-        frame.svg.text((middle, height - 6.0), Anchor::Middle, "label", x_label);
-        frame.svg.text((2.0, 14.0), Anchor::Start, "label", y_label);
+        let x_label = Lettering::Label.fitted(x_label, width - 4.0);
+        let y_label = Lettering::Label.fitted(y_label, width - 4.0);
+        frame.svg.text((middle, height - 6.0), Anchor::Middle, Lettering::Label, &x_label);
+        frame.svg.text((2.0, 14.0), Anchor::Start, Lettering::Label, &y_label);
         frame
     }
 
@@ -146,16 +144,18 @@ impl Frame {
         self.svg.target((from, self.top), (to, self.bottom), tooltip);
     }
 
-    /// A word above the plot that starts at a place of x.
-    pub fn heading(&mut self, x: f64, text: &str) {
-        let x = self.x(x);
-        self.svg.text((x, self.top - 6.0), Anchor::Start, "tick", text);
+    /// A word above the plot between two places of x, if there is room for it.
+    pub fn heading(&mut self, from: f64, to: f64, text: &str) {
+        if self.distance(from, to) > Lettering::Tick.width(text) + 4.0 {
+            let x = self.x(from);
+            self.svg.text((x, self.top - 6.0), Anchor::Start, Lettering::Tick, text);
+        }
     }
 
     /// A remark inside the plot, moved by pixels from a point.
     pub fn remark(&mut self, at: (f64, f64), moved: (f64, f64), anchor: Anchor, text: &str) {
         let (x, y) = self.pixel(at);
-        self.svg.text((x + moved.0, y + moved.1), anchor, "label", text);
+        self.svg.text((x + moved.0, y + moved.1), anchor, Lettering::Label, text);
     }
 
     /// Pixels between two places of x.

@@ -3,13 +3,11 @@
 use super::electrodes::electrode;
 use super::scale::drawable;
 use super::svg::{Anchor, Picture, Svg, Tone};
-use crate::name::{letters, shortened};
+use crate::lettering::Lettering;
 use crate::number::{count, number};
 
 /// From this width on, in pixels, electrodes have their names beside them.
 const WITH_NAMES: f64 = 280.0;
-/// Width of a letter of the words below the head, roughly, in pixels.
-const LETTER: f64 = 7.0;
 /// Height of a line of words.
 const LINE: f64 = 17.0;
 
@@ -100,7 +98,7 @@ impl HeadMap<'_> {
             for (name, disc) in names {
                 if let Some((x, y)) = electrode(&name).map(place) {
                     let below = y + disc.max(ring) + 7.5;
-                    svg.text((x, below), Anchor::Middle, "electrode", &name);
+                    svg.text((x, below), Anchor::Middle, Lettering::Electrode, &name);
                 }
             }
         }
@@ -112,9 +110,8 @@ impl HeadMap<'_> {
         }
         for (words, names) in [("not on the map", &lost), ("no size", &odd)] {
             if !names.is_empty() {
-                let columns = (width / LETTER) as usize;
-                for line in listed(words, names, columns) {
-                    svg.text((2.0, y), Anchor::Start, "tick", &line);
+                for line in listed(words, names, width - 4.0) {
+                    svg.text((2.0, y), Anchor::Start, Lettering::Tick, &line);
                     y += LINE;
                 }
             }
@@ -139,12 +136,12 @@ impl HeadMap<'_> {
         for value in [quarter, largest].into_iter().filter(|&value| value > 0.0) {
             let text = number(value);
             svg.circle((x + full, y), full * (value / largest).sqrt(), &class, "");
-            svg.text((x + 2.0 * full + 4.0, y + 4.0), Anchor::Start, "tick", &text);
-            x += 2.0 * full + 14.0 + LETTER * letters(&text);
+            svg.text((x + 2.0 * full + 4.0, y + 4.0), Anchor::Start, Lettering::Tick, &text);
+            x += 2.0 * full + 14.0 + Lettering::Tick.width(&text);
         }
-        let room = ((width - x) / LETTER).max(0.0) as usize;
-        if room >= 3 {
-            svg.text((x, y + 4.0), Anchor::Start, "tick", &shortened(self.label, room));
+        if width - x >= 24.0 {
+            let label = Lettering::Tick.fitted(self.label, width - x);
+            svg.text((x, y + 4.0), Anchor::Start, Lettering::Tick, &label);
         }
     }
 }
@@ -155,8 +152,8 @@ fn sound(value: f64) -> bool {
 }
 
 /// As many names as fit into a few lines, and how many more there are.
-fn listed(words: &str, names: &[&str], columns: usize) -> Vec<String> {
-    let name = |name: &&str| shortened(name, columns.saturating_sub(2));
+fn listed(words: &str, names: &[&str], width: f64) -> Vec<String> {
+    let name = |name: &&str| Lettering::Tick.fitted(name, width - Lettering::Tick.width(","));
     let lines = |shown: usize| {
         let mut pieces: Vec<String> = names[..shown].iter().map(name).collect();
         match names.len() - shown {
@@ -168,7 +165,7 @@ fn listed(words: &str, names: &[&str], columns: usize) -> Vec<String> {
         for (at, piece) in pieces.into_iter().enumerate() {
             let piece = if at < last { piece + "," } else { piece };
             match lines.last_mut() {
-                Some(line) if letters(line) + 1.0 + letters(&piece) <= columns as f64 => {
+                Some(line) if Lettering::Tick.width(&format!("{line} {piece}")) <= width => {
                     *line += " ";
                     *line += &piece;
                 }
@@ -259,14 +256,14 @@ mod tests {
 
     #[test]
     fn long_lists_are_counted() {
-        assert_eq!(listed("lost", &["A1", "A2"], 30), ["lost: A1, A2"]);
+        assert_eq!(listed("lost", &["A1", "A2"], 200.0), ["lost: A1, A2"]);
         let names: Vec<String> = (0..99).map(|k| format!("X{k}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let lines = listed("lost", &names, 20);
+        let lines = listed("lost", &names, 140.0);
         assert_eq!(lines.len(), MOST_LINES);
         let shown = lines.concat().matches('X').count();
         assert!(shown > 3 && lines[2].ends_with(&format!("and {} more", 99 - shown)), "{lines:?}");
-        assert!(lines.iter().all(|line| letters(line) <= 20.0), "{lines:?}");
+        assert!(lines.iter().all(|line| Lettering::Tick.width(line) <= 140.0), "{lines:?}");
     }
 
     #[test]

@@ -2,12 +2,10 @@
 
 use super::marker::{Look, Marker};
 use super::svg::{Anchor, Svg, Tone};
-use crate::name::{letters, shortened};
+use crate::lettering::Lettering;
 
 /// Height of a row.
 pub(super) const ROW: f64 = 19.0;
-/// Width of a letter, roughly, in pixels.
-const LETTER: f64 = 7.0;
 /// Between two entries.
 const GAP: f64 = 18.0;
 
@@ -58,8 +56,8 @@ impl Legend {
         let (mut x, mut row) = (0.0, 0);
         let mut placed = Vec::new();
         for (key, text) in entries {
-            let text = shortened(&text, ((width - key.width()) / LETTER).max(3.0) as usize);
-            let room = key.width() + LETTER * letters(&text);
+            let text = Lettering::Tick.fitted(&text, (width - key.width()).max(24.0));
+            let room = key.width() + Lettering::Tick.width(&text);
             if x > 0.0 && x + room > width {
                 (x, row) = (0.0, row + 1);
             }
@@ -77,7 +75,7 @@ impl Legend {
     /// How wide it is.
     pub fn width(&self) -> f64 {
         let end = |(key, text, x, _): &(Key, String, f64, usize)| {
-            x + key.width() + LETTER * letters(text)
+            x + key.width() + Lettering::Tick.width(text)
         };
         self.entries.iter().map(end).fold(0.0, f64::max)
     }
@@ -87,7 +85,7 @@ impl Legend {
         for (key, text, x, row) in &self.entries {
             let middle = top + ROW * (*row as f64 + 0.5);
             key.draw(svg, (left + x, middle));
-            svg.text((left + x + key.width(), middle + 4.0), Anchor::Start, "tick", text);
+            svg.text((left + x + key.width(), middle + 4.0), Anchor::Start, Lettering::Tick, text);
         }
     }
 }

@@ -6,15 +6,14 @@ use super::legend::{Key, Legend};
 use super::marker::Look;
 use super::scale::{Scale, drawable};
 use super::svg::{Anchor, Picture};
-use crate::name::{letters, or_nameless, shortened};
+use crate::lettering::Lettering;
+use crate::name::or_nameless;
 use crate::number::number;
 
-/// Width of a letter of a name, roughly, in pixels.
-const LETTER: f64 = 7.2;
 /// Between two names at the right end.
 const STEP: f64 = 17.0;
-/// Longest name at the right end, in letters.
-const LONGEST: usize = 26;
+/// Longest name at the right end, in pixels.
+const LONGEST: f64 = 200.0;
 /// With more points on a line than this, only some have a mark.
 const MOST_MARKS: usize = 50;
 
@@ -65,11 +64,11 @@ impl Lines<'_> {
     pub fn draw(&self, width: f64, id: &str, name: &str, description: &str) -> Picture {
         let roomy = width > 600.0;
         let entries = self.entries();
-        let longest = entries.iter().map(|entry| letters(&entry.text)).fold(0.0, f64::max);
-        let longest = longest.ceil().min(LONGEST as f64);
+        let names = entries.iter().map(|entry| Lettering::Name.width(&entry.text));
+        let longest = names.fold(0.0, f64::max);
         let (side, height) = if roomy {
             let names = STEP * entries.len() as f64 + 74.0;
-            (24.0 + Key::Level.width() + LETTER * longest, names.max(360.0))
+            (24.0 + Key::Level.width() + longest, names.max(360.0))
         } else {
             (0.0, 290.0)
         };
@@ -97,12 +96,11 @@ impl Lines<'_> {
         let series = self.series.iter().enumerate().map(|(place, series)| {
             let end = series.points.iter().rev().copied().find(|&point| self.shown(point));
             let none = if end.is_none() { " (no values)" } else { "" };
-            let text = shortened(or_nameless(&series.name), LONGEST - none.len()) + none;
+            let text = named(or_nameless(&series.name), none);
             Entry { key: Key::Line(Look::of(place)), text, end }
         });
         let levels = self.levels.iter().map(|level| {
-            let value = format!(" {}", number(level.value));
-            let text = shortened(&level.name, LONGEST - value.chars().count()) + &value;
+            let text = named(&level.name, &format!(" {}", number(level.value)));
             let end = drawable(level.value).then_some((f64::INFINITY, level.value));
             Entry { key: Key::Level, text, end }
         });
@@ -124,10 +122,7 @@ impl Lines<'_> {
         };
         let levels = self.levels.iter().map(|level| level.value);
         let y = Scale::linear(points.iter().map(|point| point.1).chain(levels), 5);
-        let (x_room, y_room) = (size.0 - side - 40.0, size.0 - 10.0);
-        let x_label = shortened(self.x_label, (x_room / LETTER) as usize);
-        let y_label = shortened(self.y_label, (y_room / LETTER) as usize);
-        Frame::with_margins(size, (0.0, side), (&x_label, x), (&y_label, y))
+        Frame::with_margins(size, (0.0, side), (self.x_label, x), (self.y_label, y))
     }
 
     fn line(&self, frame: &mut Frame, series: &Series, look: Look) {
@@ -150,6 +145,11 @@ impl Lines<'_> {
     }
 }
 
+/// A name, cut if need be, and what must be read after it.
+fn named(name: &str, after: &str) -> String {
+    Lettering::Name.fitted(name, LONGEST - Lettering::Name.width(after)) + after
+}
+
 /// Each name beside the end of its line, moved apart where they would overlap.
 fn names_at_the_end(frame: &mut Frame, entries: &[Entry]) {
     let [_, top, right, bottom] = frame.edges();
@@ -170,7 +170,7 @@ fn names_at_the_end(frame: &mut Frame, entries: &[Entry]) {
         }
         entry.key.draw(frame.svg(), (start, middle));
         let at = (start + entry.key.width(), middle + 4.0);
-        frame.svg().text(at, Anchor::Start, "name", &entry.text);
+        frame.svg().text(at, Anchor::Start, Lettering::Name, &entry.text);
     }
 }
 

@@ -26,6 +26,7 @@ mod scale;
 mod svg;
 mod thin;
 
+pub use crate::lettering::Lettering;
 pub use bars::{Bar, Bars};
 pub use boxes::{BoxRow, Boxes, five_numbers};
 pub use columns::{Columns, Stem};

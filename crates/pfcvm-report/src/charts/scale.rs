@@ -1,13 +1,10 @@
 //! From values to pixels, and the places on an axis that deserve a label.
 
-use crate::name::letters;
+use crate::lettering::Lettering;
 use crate::number::{fixed, number};
 
 /// Values beyond this cannot be subtracted from each other safely; they are treated as missing.
 const LARGEST: f64 = 1e300;
-
-/// Width of a letter of a label, roughly, in pixels.
-const LETTER: f64 = 7.2;
 
 /// Whether a value can be drawn at all.
 pub fn drawable(value: f64) -> bool {
@@ -80,7 +77,7 @@ impl Scale {
         let values: Vec<f64> = values.into_iter().collect();
         let scale = |ticks| Self::tight(values.iter().copied(), ticks);
         let fits = |scale: &Self| {
-            let room = scale.ticks.iter().map(|(_, label)| 16.0 + LETTER * letters(label));
+            let room = scale.ticks.iter().map(|(_, label)| 16.0 + Lettering::Tick.width(label));
             room.sum::<f64>() < width
         };
         (2..=7).rev().map(scale).find(fits).unwrap_or_else(|| scale(1))

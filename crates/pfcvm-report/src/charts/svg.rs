@@ -1,5 +1,6 @@
 //! A picture under construction: shapes with classes, everything else is left to the style sheet.
 
+use crate::lettering::Lettering;
 use crate::name::escaped;
 use serde::Serialize;
 use std::fmt::Write;
@@ -167,15 +168,18 @@ impl Svg {
         ));
     }
 
-    /// One line of text; `class` is one of the style sheet (`tick`, `label`, `name`, `mark`).
-    pub fn text(&mut self, at: (f64, f64), anchor: Anchor, class: &str, text: &str) {
-        let (x, y) = rounded(at);
-        let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => r#" text-anchor="middle""#,
-            Anchor::End => r#" text-anchor="end""#,
+    /// One line of text. Where it would stick out of the picture at the left or the right, it is
+    /// moved inwards; what is longer than the picture is cut.
+    pub fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, kind: Lettering, text: &str) {
+        let text = kind.fitted(text, self.width);
+        let width = kind.width(&text);
+        let (anchor, before) = match anchor {
+            Anchor::Start => ("", 0.0),
+            Anchor::Middle => (r#" text-anchor="middle""#, 0.5 * width),
+            Anchor::End => (r#" text-anchor="end""#, width),
         };
-        let text = escaped(text);
+        let x = x.min(self.width - width + before).max(before);
+        let ((x, y), text, class) = (rounded((x, y)), escaped(&text), kind.class());
         self.add(format_args!(r#"<text class="{class}" x="{x}" y="{y}"{anchor}>{text}</text>"#));
     }
 

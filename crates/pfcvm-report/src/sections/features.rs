@@ -2,7 +2,8 @@
 
 use super::size;
 use crate::charts::{Bar, Bars, Tone};
-use crate::name::{isolated, or_nameless, shortened};
+use crate::lettering::{isolated, shortened};
+use crate::name::or_nameless;
 use crate::number::{column, count, counted, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table};
 use crate::report::{Feature, Report, Test};

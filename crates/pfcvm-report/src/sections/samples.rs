@@ -2,7 +2,8 @@
 
 use super::{SMALL, size};
 use crate::charts::{Frame, Picture, Scale, Tone, drawable};
-use crate::name::{isolated, or_nameless, shortened};
+use crate::lettering::{isolated, shortened};
+use crate::name::or_nameless;
 use crate::number::{column, count, counted, number};
 use crate::page::{Block, Column, Content, Figure, Section, Table};
 use crate::report::{Report, Sample};

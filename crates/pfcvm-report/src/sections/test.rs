@@ -1,7 +1,8 @@
 //! How good the probabilities are on new rows.
 
 use crate::charts::{Anchor, Frame, Scale, Tone, thinned};
-use crate::name::{isolated, or_nameless, shortened};
+use crate::lettering::{isolated, shortened};
+use crate::name::or_nameless;
 use crate::number::{count, counted, fixed, number, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table, Tile};
 use crate::report::Test;

@@ -2,7 +2,7 @@
 
 use super::SMALL;
 use crate::charts::{Frame, Picture, Scale, Tone, drawable};
-use crate::name::{isolated, letters, shortened};
+use crate::lettering::{isolated, shortened};
 use crate::number::{count, counted, duration, number};
 use crate::page::{Block, Content, Figure, Section};
 use crate::report::Iteration;
@@ -11,8 +11,6 @@ use crate::report::Iteration;
 const MOST_STAGES: usize = 12;
 /// Up to here each iteration has its own dot.
 const MOST_DOTS: usize = 40;
-/// Width of a letter of a stage's name, roughly, in pixels.
-const LETTER: f64 = 7.0;
 
 pub fn section(trace: &[Iteration]) -> Option<Section> {
     let mut paragraphs = vec![in_words(trace)?];
@@ -200,10 +198,7 @@ impl Plot<'_> {
                 if at > 0 {
                     frame.guide((start, bottom), (start, top));
                 }
-                let room = frame.distance(start, last.max(start));
-                if room > LETTER * letters(name) + 4.0 {
-                    frame.heading(start, name);
-                }
+                frame.heading(start, last.max(start), name);
             }
         }
         if from_zero {

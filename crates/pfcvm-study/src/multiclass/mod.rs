@@ -4,4 +4,4 @@ mod study;
 mod summary;
 
 pub use study::{MulticlassFold, MulticlassOutcome, MulticlassStudy};
-pub use summary::{ClassSummary, MachineSummary, MulticlassSummary};
+pub use summary::{MachineSummary, MulticlassSummary};

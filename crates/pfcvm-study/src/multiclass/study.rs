@@ -2,7 +2,7 @@
 
 use crate::{Chosen, Contender, Error, Tried};
 use pfcvm::{Decided, Machine, Matrix, Multiclass, MulticlassDataset, Scheme};
-use pfcvm_eval::{Split, multiclass_log_loss};
+use pfcvm_eval::{Split, class_log_loss};
 use pfcvm_methods::Refusal;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -116,7 +116,7 @@ impl Tried for MulticlassStudy {
         let machines = fitted.machines();
         Ok(MulticlassFold {
             accuracy: right as f64 / test.len() as f64,
-            log_loss: multiclass_log_loss(test.codes(), &probability),
+            log_loss: class_log_loss(test.codes(), &probability),
             called: said.class,
             probability,
             features: machines.iter().map(|chosen| chosen.fitted.selected_features()).collect(),

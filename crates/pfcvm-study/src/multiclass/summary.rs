@@ -3,7 +3,7 @@
 use super::{MulticlassOutcome, MulticlassStudy};
 use crate::summary::{Over, above_zero, failed, fitted, kappa, tested_once};
 use crate::{FailedFold, Measure, Stability};
-use pfcvm_eval::{MulticlassScores, selection_frequencies};
+use pfcvm_eval::{ClassScores, Scores, selection_frequencies};
 use serde::Serialize;
 
 /// What a study adds up to. Accuracy and log loss are means over the folds that were fitted; all
@@ -41,7 +41,7 @@ pub struct MulticlassSummary {
     /// Log loss of always giving the classes' shares among the tested rows.
     pub baseline_log_loss: Option<f64>,
     /// Class by class.
-    pub classes: Vec<ClassSummary>,
+    pub classes: Vec<ClassScores>,
     /// `confusion[i][j]` test rows are of class i and were called j.
     pub confusion: Vec<Vec<usize>>,
     /// Features that any machine selects, per fold.
@@ -56,23 +56,6 @@ pub struct MulticlassSummary {
     pub selection_frequencies: Option<Vec<f64>>,
     /// Machine by machine.
     pub machines: Vec<MachineSummary>,
-}
-
-/// One class among all test rows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ClassSummary {
-    /// Its name.
-    pub name: String,
-    /// Its test rows.
-    pub rows: usize,
-    /// Share of the rows called so that are.
-    pub precision: f64,
-    /// Share of its rows that are called so.
-    pub recall: f64,
-    /// Harmonic mean of the two.
-    pub f1: f64,
-    /// Area under the ROC curve of its probability.
-    pub auc: Option<f64>,
 }
 
 /// What one machine selects from fold to fold.
@@ -103,7 +86,7 @@ impl MulticlassSummary {
             called.extend_from_slice(&fold.called);
             probability.extend_from_slice(&fold.probability);
         }
-        let scores = MulticlassScores::of(names.len(), &truth, &called, &probability);
+        let scores = Scores::of(names, &truth, &called, Some(&probability));
         let known = |value: f64| (!truth.is_empty()).then_some(value);
         let subsets: Option<Vec<Vec<usize>>> =
             fitted.iter().map(|(_, fold)| fold.all_features()).collect();
@@ -123,15 +106,15 @@ impl MulticlassSummary {
                 },
             ),
             log_loss: over.mean(|fold| Some(fold.log_loss)),
-            brier: known(scores.brier),
+            brier: scores.brier.filter(|_| !truth.is_empty()),
             kappa: kappa(&scores.confusion, tested_once(&study.splits, &fitted)),
             macro_precision: known(scores.macro_precision),
             macro_recall: known(scores.macro_recall),
             macro_f1: known(scores.macro_f1),
-            macro_auc: scores.macro_auc,
+            macro_auc: scores.auc,
             baseline_accuracy: known(baseline(&scores).0),
             baseline_log_loss: known(baseline(&scores).1),
-            classes: class_summaries(names, &scores),
+            classes: scores.classes.clone(),
             features: over.spread(|fold| Some(fold.all_features()?.len() as f64)),
             samples: over.spread(|fold| Some(fold.samples? as f64)),
             stability: subsets.as_deref().and_then(|subsets| Stability::of(subsets, width)),
@@ -143,23 +126,11 @@ impl MulticlassSummary {
 }
 
 /// What the shares of the classes alone are worth: accuracy and log loss.
-fn baseline(scores: &MulticlassScores) -> (f64, f64) {
+fn baseline(scores: &Scores) -> (f64, f64) {
     let rows: usize = scores.classes.iter().map(|class| class.rows).sum();
     let shares = scores.classes.iter().map(|class| class.rows as f64 / rows as f64);
     let nats = |share: f64| if share > 0.0 { -share * share.ln() } else { 0.0 };
     (shares.clone().fold(0.0, f64::max), shares.map(nats).sum())
-}
-
-fn class_summaries(names: &[String], scores: &MulticlassScores) -> Vec<ClassSummary> {
-    let summary = |(name, class): (&String, &pfcvm_eval::ClassScores)| ClassSummary {
-        name: name.clone(),
-        rows: class.rows,
-        precision: class.precision,
-        recall: class.recall,
-        f1: class.f1,
-        auc: class.auc,
-    };
-    names.iter().zip(&scores.classes).map(summary).collect()
 }
 
 fn machines(study: &MulticlassStudy, outcomes: &[MulticlassOutcome]) -> Vec<MachineSummary> {

@@ -2,7 +2,7 @@
 //! (1 + Σ θₖ xₖ zₖ)^P.
 
 use crate::Matrix;
-use crate::linalg::{Work, for_columns, product, product_nt, transpose_times_vector};
+use crate::algebra::{Work, for_columns, product, product_nt, transpose_times_vector};
 
 /// Σ θₖ xₖ zₖ.
 pub(super) fn products(x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {

@@ -1,4 +1,4 @@
-//! Kernels with one weight per feature.
+//! Kernels with one weight per feature (`eq:kernel`).
 //!
 //! Each kernel gives two things, both as matrix products: the values k_θ(x_i, z_j), and the
 //! derivative D = ∂(K v)/∂θ of the decision values for given signed sample weights v.
@@ -7,8 +7,7 @@ mod inner;
 mod rbf;
 
 use crate::Matrix;
-use crate::exp::add_bells;
-use crate::linalg::Work;
+use crate::algebra::{Work, add_bells};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -29,7 +28,7 @@ pub enum Kernel {
 
 impl Kernel {
     /// k_θ(xᵢ, zⱼ) for every row of `x` and every row of `z`.
-    pub(crate) fn values(self, x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
+    pub fn values(self, x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
         match self {
             Kernel::Rbf => rbf::values(x, z, theta, work),
             Kernel::Polynomial { degree } => inner::polynomial(x, z, theta, degree, work),
@@ -40,7 +39,7 @@ impl Kernel {
     /// ∂k/∂a for every pair, where a is the kernel's argument: the weighted squared distance
     /// (RBF, up to the sign) or the weighted inner product. `values` is what [`Kernel::values`]
     /// gave for the same arguments.
-    pub(crate) fn slopes<'a>(
+    pub fn slopes<'a>(
         self,
         x: &Matrix,
         z: &Matrix,
@@ -58,7 +57,7 @@ impl Kernel {
 
     /// D = ∂(K v)/∂θ for the features in the columns of `x` and `z`: one row per row of `x`.
     /// `slopes` comes from the kept features, which may be others.
-    pub(crate) fn derivative(
+    pub fn derivative(
         self,
         x: &Matrix,
         z: &Matrix,
@@ -74,14 +73,7 @@ impl Kernel {
     }
 
     /// Adds factor · k(xᵢ, z) of one feature of weight `theta` to each sum.
-    pub(crate) fn add_of_feature(
-        self,
-        sums: &mut [f64],
-        x: &[f64],
-        z: f64,
-        theta: f64,
-        factor: f64,
-    ) {
+    pub fn add_of_feature(self, sums: &mut [f64], x: &[f64], z: f64, theta: f64, factor: f64) {
         let pairs = sums.iter_mut().zip(x);
         match self {
             Kernel::Rbf => add_bells(sums, x, z, theta, factor),

@@ -1,8 +1,7 @@
 //! k(x, z) = exp(−Σ θₖ (xₖ − zₖ)²).
 
 use crate::Matrix;
-use crate::exp::exp_of_distances;
-use crate::linalg::{Work, for_columns, product, product_nt};
+use crate::algebra::{Work, exp_of_distances, for_columns, product, product_nt};
 
 /// Squared distances by one matrix product: Σ θₖ(xₖ−zₖ)² = Σ θₖxₖ² + Σ θₖzₖ² − 2 Σ θₖxₖzₖ.
 pub(super) fn values(x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {

@@ -1,7 +1,7 @@
 //! From what machines say about two classes at a time to one probability for each class.
 
 use crate::Matrix;
-use crate::linalg::{Cholesky, Work};
+use crate::algebra::{Cholesky, Work};
 
 /// Couples pairwise probabilities after Wu, Lin and Weng (2004, "Probability Estimates for
 /// Multi-class Classification by Pairwise Coupling", JMLR 5:975–1005), their second method:

@@ -2,7 +2,7 @@
 
 use super::coupling::{couple, normalised};
 use super::{MulticlassDataset, Scheme, Task};
-use crate::linalg::Work;
+use crate::algebra::Work;
 use crate::{Dataset, Error, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

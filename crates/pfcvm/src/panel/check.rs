@@ -4,11 +4,10 @@
 //! other half says how good it is. The same is done with all features. Both see only half of the
 //! samples, so both are worse than the finished panel; what counts is which is better.
 
-use super::halves::part;
 use super::plain::{Ridge, equal};
 use super::rounds::best;
 use crate::Matrix;
-use crate::linalg::{self, Cholesky, Work};
+use crate::algebra::{self, Cholesky, Work};
 use crate::posterior::Likelihood;
 use crate::stored::nan_as_nothing;
 use rayon::prelude::*;
@@ -34,7 +33,7 @@ impl HalfScore {
 fn predict(x: &Matrix, likelihood: &Likelihood, rows: &[usize], others: &[usize]) -> Vec<f64> {
     let mut work = Work::new(false);
     let (here, there) = (x.select_rows(rows), x.select_rows(others));
-    let likelihood = part(likelihood, rows);
+    let likelihood = likelihood.select(rows);
     let ridge = Ridge::fit(&here, &likelihood, &mut work).probability(&there);
     let equal = equal(&here, &likelihood, &mut work).probability(&there);
     ridge.iter().zip(&equal).map(|(a, b)| 0.5 * (a + b)).collect()
@@ -119,12 +118,12 @@ pub(super) fn condense(x: &Matrix, work: &mut Work) -> Matrix {
     if x.cols() <= n {
         return x.clone();
     }
-    let mut gram = linalg::product_nt(x, x, work);
+    let mut gram = algebra::product_nt(x, x, work);
     let share = n as f64 / x.cols() as f64;
     gram.as_mut_slice().iter_mut().for_each(|g| *g *= share);
     match Cholesky::new(gram.clone(), work) {
         // L = G L⁻ᵀ.
-        Some(factor) => linalg::product_nt(&gram, &factor.inverse_factor(work), work),
+        Some(factor) => algebra::product_nt(&gram, &factor.inverse_factor(work), work),
         None => x.clone(),
     }
 }
@@ -140,8 +139,8 @@ mod tests {
         let condensed = condense(&x, &mut work);
         assert_eq!((condensed.rows(), condensed.cols()), (5, 5));
         let (a, b) = (
-            linalg::product_nt(&x, &x, &mut work),
-            linalg::product_nt(&condensed, &condensed, &mut work),
+            algebra::product_nt(&x, &x, &mut work),
+            algebra::product_nt(&condensed, &condensed, &mut work),
         );
         for (a, b) in a.as_slice().iter().zip(b.as_slice()) {
             assert!((a / 40.0 - b / 5.0).abs() < 1e-10);

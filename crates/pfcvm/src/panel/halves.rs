@@ -1,8 +1,5 @@
-//! Complementary halves of the samples, and the likelihood of some of the rows.
+//! Complementary halves of the samples.
 
-use crate::posterior::Likelihood;
-use crate::settings::ClassWeights;
-use crate::{Dataset, Error};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -10,14 +7,9 @@ use rand_chacha::rand_core::SeedableRng;
 /// Samples each class needs, so that every half holds two of them.
 pub(super) const LEAST_IN_CLASS: usize = 4;
 
-/// Rows that count, with both classes large enough.
-pub(super) fn usable_rows(data: &Dataset) -> Result<Vec<usize>, Error> {
-    data.check_classes(LEAST_IN_CLASS)?;
-    Ok((0..data.len()).filter(|&i| data.sample_weights()[i] > 0.0).collect())
-}
-
 /// `members` sets of rows: each pair splits all rows into two halves, both with half of each class
-/// (of an odd number, one more on one side; the classes take turns at which).
+/// (of an odd number, one more on one side; the classes take turns at which). A row that is all there
+/// is of its class, because the others are the same, belongs to both.
 pub(super) fn draw(positive: &[bool], members: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut halves = Vec::with_capacity(members);
@@ -27,6 +19,11 @@ pub(super) fn draw(positive: &[bool], members: usize, seed: u64) -> Vec<Vec<usiz
         for class in [true, false] {
             let mut rows: Vec<usize> =
                 (0..positive.len()).filter(|&i| positive[i] == class).collect();
+            if let [only] = rows[..] {
+                first.push(only);
+                second.push(only);
+                continue;
+            }
             rows.shuffle(&mut rng);
             let cut = if larger_first { rows.len().div_ceil(2) } else { rows.len() / 2 };
             larger_first = rows.len().is_multiple_of(2);
@@ -39,33 +36,6 @@ pub(super) fn draw(positive: &[bool], members: usize, seed: u64) -> Vec<Vec<usiz
         halves.push(second);
     }
     halves
-}
-
-/// The likelihood of all rows; class factors multiply the sample weights.
-pub(super) fn likelihood(data: &Dataset, class_weights: ClassWeights) -> Likelihood {
-    let (labels, weights) = (data.positive(), data.sample_weights());
-    let total = |class: bool| -> f64 {
-        labels.iter().zip(weights).filter(|(p, _)| **p == class).map(|(_, w)| w).sum()
-    };
-    let (negative, positive) = match class_weights {
-        ClassWeights::Equal => (1.0, 1.0),
-        ClassWeights::Balanced => {
-            let half = 0.5 * (total(true) + total(false));
-            (half / total(false), half / total(true))
-        }
-        ClassWeights::Given { negative, positive } => (negative, positive),
-    };
-    let signs = labels.iter().map(|p| if *p { 1.0 } else { -1.0 }).collect();
-    let factor = |p: bool| if p { positive } else { negative };
-    Likelihood { signs, weights: labels.iter().zip(weights).map(|(p, w)| w * factor(*p)).collect() }
-}
-
-/// The likelihood of some rows.
-pub(super) fn part(likelihood: &Likelihood, rows: &[usize]) -> Likelihood {
-    Likelihood {
-        signs: rows.iter().map(|&i| likelihood.signs[i]).collect(),
-        weights: rows.iter().map(|&i| likelihood.weights[i]).collect(),
-    }
 }
 
 #[cfg(test)]
@@ -95,6 +65,13 @@ mod tests {
         let positive: Vec<bool> = (0..12).map(|i| i < 5).collect();
         let halves = draw(&positive, 2, 0);
         assert_eq!((halves[0].len(), halves[1].len()), (6, 6));
+    }
+
+    #[test]
+    fn a_class_of_one_row_is_in_both_halves() {
+        let halves = draw(&[false, true, false, false], 2, 0);
+        assert!(halves.iter().all(|half| half.contains(&1)));
+        assert_eq!(halves.concat().len(), 5);
     }
 
     #[test]

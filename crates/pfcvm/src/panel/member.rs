@@ -1,9 +1,9 @@
 //! One member of a panel: a linear machine on half of the rows, f(x) = b + Σᵢ wᵢyᵢ Σₖ θₖ xᵢₖ xₖ.
 
-use super::newton::{Objective, precisions, prior, shared_precision, with_bias};
+use super::bias::{precisions, shared_precision, with_bias};
 use crate::Matrix;
-use crate::linalg::{self, Work};
-use crate::posterior::{Laplace, Likelihood};
+use crate::algebra::{self, Work};
+use crate::posterior::{Laplace, Likelihood, Objective, Prior, decision};
 
 /// The weights of one member.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ pub(super) fn sample_columns(kernel: &Matrix, signs: &[f64]) -> Matrix {
 
 /// K = X diag(θ) Xᵀ.
 pub(super) fn kernel(x: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
-    linalg::product_nt(&scale_columns(x, theta), x, work)
+    algebra::product_nt(&scale_columns(x, theta), x, work)
 }
 
 /// Mean over rows of Σⱼ K², the starting precision of the sample weights.
@@ -58,7 +58,7 @@ impl Member {
     /// sₖ = Σᵢ wᵢ yᵢ xᵢₖ; the effective linear weights are vₖ = θₖ sₖ.
     pub fn slopes(&self, x: &Matrix, signs: &[f64], work: &Work) -> Vec<f64> {
         let signed: Vec<f64> = self.w[1..].iter().zip(signs).map(|(w, y)| w * y).collect();
-        linalg::transpose_times_vector(x, &signed, work)
+        algebra::transpose_times_vector(x, &signed, work)
     }
 
     /// vₖ = θₖ sₖ, the effective linear weights.
@@ -80,46 +80,28 @@ impl Member {
         let steps = if self.alpha.is_none() { 3 } else { 1 };
         let alpha = self.alpha.unwrap_or_else(|| mean_square_sum(&values));
         let alphas = precisions(alpha, self.rows.len());
-        self.move_samples(
-            &sample_columns(&values, &likelihood.signs),
-            likelihood,
-            &alphas,
-            steps,
-            work,
-        )?;
+        let phi = sample_columns(&values, &likelihood.signs);
+        let objective = Objective { likelihood, prior: Prior::new(&alphas, 1) };
+        let mut f = decision(&phi, 0.0, &self.w, work);
+        for _ in 0..steps {
+            objective.linear_step(&phi, 0.0, &mut self.w, &mut f, work)?;
+        }
 
         // f = b + D θ with D = X diag(s).
         let d = scale_columns(x, &self.slopes(x, &likelihood.signs, work));
-        let objective =
-            Objective { columns: &d, offset: self.w[0], likelihood, prior: prior(beta, 0) };
-        objective.step(&mut self.theta, work)?;
+        let objective = Objective { likelihood, prior: Prior::new(beta, 0) };
+        let mut f = decision(&d, self.w[0], &self.theta, work);
+        objective.linear_step(&d, self.w[0], &mut self.theta, &mut f, work)?;
 
-        let f = objective.decision(&self.theta, work);
         let c = likelihood.curvature(&f);
         let phi = sample_columns(&kernel(x, &self.theta, work), &likelihood.signs);
-        let samples = Laplace::at(&phi, &c, &self.w, &prior(&alphas, 1), work)?;
-        let features = Laplace::at(&d, &c, &self.theta, &prior(beta, 0), work)?;
+        let samples = Laplace::at(&phi, &c, &self.w, &Prior::new(&alphas, 1), work)?;
+        let features = Laplace::at(&d, &c, &self.theta, &Prior::new(beta, 0), work)?;
         self.alpha = Some(shared_precision(&self.w, alpha, &samples));
         let gamma = |(b, v): (&f64, &f64)| (1.0 - b * v).clamp(0.0, 1.0);
         let determined = beta.iter().zip(&features.variances).map(gamma).collect();
         let log_evidence = likelihood.log(&f) + samples.log_evidence + features.log_evidence;
         Some(Judgement { determined, log_evidence })
-    }
-
-    fn move_samples(
-        &mut self,
-        phi: &Matrix,
-        likelihood: &Likelihood,
-        alphas: &[f64],
-        steps: usize,
-        work: &mut Work,
-    ) -> Option<()> {
-        let objective =
-            Objective { columns: phi, offset: 0.0, likelihood, prior: prior(alphas, 1) };
-        for _ in 0..steps {
-            objective.step(&mut self.w, work)?;
-        }
-        Some(())
     }
 
     /// Moves a factor from θ to w, which leaves f as it is.

@@ -10,20 +10,20 @@
 //! 5. Each half's own list, and all features, are tried on the other half: is a short list the
 //!    right tool (`check`)?
 
+mod bias;
 mod check;
 mod halves;
 mod list;
 mod member;
 mod model;
-mod newton;
 mod plain;
 mod ranks;
 mod rounds;
 
 pub use model::{Panel, PanelPrediction};
 
+use crate::algebra::Work;
 use crate::data::Scaler;
-use crate::linalg::Work;
 use crate::posterior::Likelihood;
 use crate::settings::{ClassWeights, several_threads};
 use crate::{Dataset, Error, Matrix};
@@ -115,7 +115,8 @@ pub struct PanelRound {
     pub seconds: f64,
 }
 
-/// Makes a panel.
+/// Makes a panel. The order of the rows does not matter, nor whether a row is given twice or with
+/// twice the weight: the fit sees them as [`Dataset::canonical`] has them.
 pub fn fit_panel(data: &Dataset, settings: &PanelSettings) -> Result<Panel, Error> {
     fit_panel_with(data, settings, &mut |_| ControlFlow::Continue(()))
 }
@@ -128,18 +129,16 @@ pub fn fit_panel_with(
     observer: &mut dyn FnMut(&PanelRound) -> ControlFlow<()>,
 ) -> Result<Panel, Error> {
     settings.check()?;
-    let rows = halves::usable_rows(data)?;
-    if rows.len() < data.len() {
-        return fit_panel_with(&data.select(&rows)?, settings, observer);
-    }
-    let mut problem = Problem::new(data, settings)?;
+    let rows = data.canonical();
+    rows.data.check_classes(halves::LEAST_IN_CLASS)?;
+    let mut problem = Problem::new(&rows.data, settings).map_err(|error| rows.trace_back(error))?;
     // Before values become ranks: all features are tried as any other linear fit would see them.
     let all_features = problem.score_all();
     if settings.standardise && settings.ranks {
         ranks::rank_columns(&mut problem.x);
     }
     let list = List::make(&problem, observer);
-    Ok(problem.finish(data.x(), list, all_features))
+    Ok(problem.finish(rows.data.x(), list, all_features))
 }
 
 /// The data as the panel sees them.
@@ -159,7 +158,7 @@ impl<'s> Problem<'s> {
             settings,
             x: scaler.apply(data.x()),
             scaler,
-            likelihood: halves::likelihood(data, settings.class_weights),
+            likelihood: Likelihood::new(data, settings.class_weights),
             halves: halves::draw(data.positive(), settings.members, settings.seed),
         })
     }

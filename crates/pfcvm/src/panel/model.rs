@@ -4,9 +4,9 @@ use super::PanelRound;
 use super::check::HalfScore;
 use super::plain::{Linear, Ridge};
 use super::ranks::Ranks;
+use crate::algebra::{log_odds, sigmoid};
 use crate::data::Scaler;
-use crate::special::{log_odds, sigmoid};
-use crate::stored::{Checked, length, numbers};
+use crate::stored::{Checked, checked_when_read, length, numbers};
 use crate::{Error, Matrix, Termination};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,8 @@ pub struct PanelPrediction {
     /// Variance over the members' decision values.
     pub variance: Vec<f64>,
 }
+
+checked_when_read!(Panel);
 
 impl PanelPrediction {
     /// Whether each row is put in the positive class: probability of at least one half.

@@ -2,13 +2,11 @@
 //! their mean is better than either: the equal machine leans on directions in which the data vary
 //! most, the ridge does not.
 
+use super::bias::{precisions, shared_precision, with_bias};
 use super::member::{kernel, mean_square_sum, sample_columns};
-use super::newton::{Objective, precisions, prior, shared_precision, with_bias};
 use crate::Matrix;
-use crate::exp::moderated_all;
-use crate::linalg::{self, Work};
-use crate::posterior::{Covariance, Laplace, Likelihood, covariance};
-use crate::special::sigmoid;
+use crate::algebra::{self, Work, moderated_all, sigmoid};
+use crate::posterior::{Covariance, Laplace, Likelihood, Objective, Prior, covariance};
 use serde::{Deserialize, Serialize};
 
 /// Rounds of a precision and its weights.
@@ -27,7 +25,7 @@ pub(super) struct Linear {
 
 impl Linear {
     pub fn decision(&self, x: &Matrix) -> Vec<f64> {
-        let mut f = linalg::times_vector(x, &self.weights, &Work::default());
+        let mut f = algebra::times_vector(x, &self.weights, &Work::default());
         f.iter_mut().for_each(|f| *f += self.bias);
         f
     }
@@ -59,18 +57,18 @@ fn settle(
 ) -> Option<(Vec<f64>, f64)> {
     let n = columns.cols() - 1;
     let (mut u, mut shared) = (vec![0.0; n + 1], start);
+    let mut f = vec![0.0; columns.rows()];
     let mut previous: Option<f64> = None;
     for _ in 0..MAX_ROUNDS {
         let all = precisions(shared, n);
-        let objective = Objective { columns, offset: 0.0, likelihood, prior: prior(&all, free) };
+        let objective = Objective { likelihood, prior: Prior::new(&all, free) };
         for _ in 0..MAX_STEPS {
-            if objective.step(&mut u, work)? {
+            if objective.linear_step(columns, 0.0, &mut u, &mut f, work)?.settled {
                 break;
             }
         }
-        let f = objective.decision(&u, work);
-        let posterior =
-            Laplace::at(columns, &likelihood.curvature(&f), &u, &prior(&all, free), work)?;
+        let c = likelihood.curvature(&f);
+        let posterior = Laplace::at(columns, &c, &u, &objective.prior, work)?;
         let evidence = likelihood.log(&f) + posterior.log_evidence;
         if previous.is_some_and(|p| (evidence - p).abs() < TOLERANCE * p.abs().max(1.0)) {
             break;
@@ -91,7 +89,7 @@ pub(super) fn equal(x: &Matrix, likelihood: &Likelihood, work: &mut Work) -> Lin
     };
     let signed: Vec<f64> =
         w[1..].iter().zip(&likelihood.signs).map(|(w, y)| share * w * y).collect();
-    Linear { bias: w[0], weights: linalg::transpose_times_vector(x, &signed, work) }
+    Linear { bias: w[0], weights: algebra::transpose_times_vector(x, &signed, work) }
 }
 
 /// Gaussian weights v under one precision, with their covariance (bias first).
@@ -111,7 +109,7 @@ impl Ridge {
         let linear = Linear { bias: u[0], weights: u[1..].to_vec() };
         let c = likelihood.curvature(&linear.decision(x));
         let all = precisions(shared, k);
-        let covariance = covariance(&columns, &c, &u, &prior(&all, k + 1), work);
+        let covariance = covariance(&columns, &c, &u, &Prior::new(&all, k + 1), work);
         Self { linear, covariance }
     }
 
@@ -144,7 +142,7 @@ mod tests {
         let mut work = Work::default();
         let ridge = Ridge::fit(&x, &likelihood, &mut work);
         let residual = likelihood.residual(&ridge.linear.decision(&x));
-        let pull = linalg::transpose_times_vector(&x, &residual, &work);
+        let pull = algebra::transpose_times_vector(&x, &residual, &work);
         let ratio = pull[0] / ridge.linear.weights[0];
         assert!(ratio > 0.0);
         for (p, v) in pull.iter().zip(&ridge.linear.weights) {

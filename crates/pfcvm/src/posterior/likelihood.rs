@@ -1,12 +1,14 @@
 //! The likelihood and the priors: what the modes balance.
 
-use crate::settings::Truncation;
-use crate::special::{log_sigmoid, sigmoid};
+use crate::algebra::{log_sigmoid, sigmoid};
+use crate::data::Dataset;
+use crate::settings::{ClassWeights, Truncation};
 
 /// Smallest curvature σ(1−σ) of the likelihood, so that certain samples do not make C singular.
 const LEAST_CURVATURE: f64 = 1e-10;
 
-/// The weighted Bernoulli likelihood.
+/// The weighted Bernoulli likelihood (`eq:likelihood`).
+#[derive(Clone, Debug)]
 pub struct Likelihood {
     /// ±1 per row.
     pub signs: Vec<f64>,
@@ -15,6 +17,25 @@ pub struct Likelihood {
 }
 
 impl Likelihood {
+    /// Of some samples; the factors of their classes multiply their weights.
+    pub fn new(data: &Dataset, class_weights: ClassWeights) -> Self {
+        let (negative, positive) = data.class_factors(class_weights);
+        let factor = |p: bool| if p { positive } else { negative };
+        let samples = data.positive().iter().zip(data.sample_weights());
+        Self {
+            signs: data.positive().iter().map(|p| if *p { 1.0 } else { -1.0 }).collect(),
+            weights: samples.map(|(p, w)| w * factor(*p)).collect(),
+        }
+    }
+
+    /// Of some of the rows.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        Self {
+            signs: rows.iter().map(|&i| self.signs[i]).collect(),
+            weights: rows.iter().map(|&i| self.weights[i]).collect(),
+        }
+    }
+
     /// ℓ(f) = Σ ρᵢ log σ(yᵢ fᵢ).
     pub fn log(&self, f: &[f64]) -> f64 {
         let terms = f.iter().zip(&self.signs).zip(&self.weights);
@@ -34,17 +55,26 @@ impl Likelihood {
     }
 }
 
-/// Independent truncated Gaussians with the given precisions; coordinates before `first` are
-/// not truncated (the bias).
+/// Independent truncated Gaussians with the given precisions (`eq:weight_prior`,
+/// `eq:feature_prior`); coordinates before `first` are not truncated (the bias, `eq:bias_prior`).
+#[derive(Clone, Copy, Debug)]
 pub struct Prior<'a> {
+    /// One for each coordinate.
     pub precisions: &'a [f64],
     /// Where the weights are drawn to; empty: 0.
     pub means: &'a [f64],
+    /// How u ≥ 0 is kept.
     pub truncation: Truncation,
+    /// The first coordinate that is truncated.
     pub first: usize,
 }
 
-impl Prior<'_> {
+impl<'a> Prior<'a> {
+    /// Drawn to 0, and not negative from the coordinate `first` on.
+    pub fn new(precisions: &'a [f64], first: usize) -> Self {
+        Self { precisions, means: &[], truncation: Truncation::Exact, first }
+    }
+
     /// log of the density up to a constant that does not depend on u.
     pub fn log(&self, u: &[f64]) -> f64 {
         let quadratic: f64 =

@@ -3,19 +3,30 @@
 //! Both halves of the model are the same problem: maximise
 //! Q(u) = ℓ(f(u)) − ½ Σ aᵢuᵢ² + Σ log 1(uᵢ ≥ 0), with f linear (w) or linearised (θ), so that the
 //! negative Hessian is H = JᵀCJ + diag(a) with J = Φ or J = D.
+//!
+//! - [`Likelihood`] and [`Prior`] are what a mode balances; [`Objective`] finds it, step by step or
+//!   to the end.
+//! - [`Precision`] is H, factored in the smaller of its two spaces, and [`Covariance`] its inverse.
+//! - [`Laplace`] is the Gaussian around the mode, with its part of the evidence.
 
 mod likelihood;
+mod mode;
 mod precision;
 mod step;
 
 pub use likelihood::{Likelihood, Prior};
+pub use mode::{Mode, Objective, Step, decision};
 pub use precision::{Columns, Covariance, Precision};
 pub(crate) use step::{step_features, step_samples};
 
-use crate::linalg::Work;
+use crate::algebra::Work;
 
-/// The Laplace approximation of one half of the model.
-pub(crate) struct Laplace {
+/// Precision of the bias: fixed, wide.
+pub const BIAS_PRECISION: f64 = 0.01;
+
+/// The Laplace approximation of one half of the model (`sec:PFCVM:lap`) and its part of the marginal
+/// likelihood (`eq:marginal2` at the mode).
+pub struct Laplace {
     /// Posterior variance of each coordinate, 0 for those at the bound.
     pub variances: Vec<f64>,
     /// Whether each coordinate is inside the constraint.
@@ -48,7 +59,7 @@ impl Laplace {
 }
 
 /// The covariance over the interior coordinates, for prediction.
-pub(crate) fn covariance(
+pub fn covariance(
     columns: &impl Columns,
     c: &[f64],
     u: &[f64],

@@ -1,8 +1,9 @@
 //! H = JᵀCJ + diag(a) and its inverse, each in the smaller of two spaces.
 
 use crate::Matrix;
+use crate::algebra::{self, Cholesky, Work};
 use crate::basis::Basis;
-use crate::linalg::{self, Cholesky, Work};
+use crate::stored::{Checked, checked_when_read, length, numbers};
 use serde::{Deserialize, Serialize};
 
 /// The matrix J of H = JᵀCJ + diag(a): Φ or D.
@@ -13,6 +14,10 @@ pub trait Columns {
     fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix;
     /// √C J, some columns.
     fn scaled(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix;
+    /// J u.
+    fn times(&self, u: &[f64], work: &mut Work) -> Vec<f64>;
+    /// Jᵀ r.
+    fn transpose_times(&self, r: &[f64], work: &mut Work) -> Vec<f64>;
 }
 
 impl Columns for Basis {
@@ -27,6 +32,14 @@ impl Columns for Basis {
     fn scaled(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
         self.scaled_columns(c, free, work)
     }
+
+    fn times(&self, u: &[f64], work: &mut Work) -> Vec<f64> {
+        self.decision(u, work)
+    }
+
+    fn transpose_times(&self, r: &[f64], work: &mut Work) -> Vec<f64> {
+        Basis::transpose_times(self, r, work)
+    }
 }
 
 impl Columns for Matrix {
@@ -36,18 +49,26 @@ impl Columns for Matrix {
 
     fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
         let mut gram = Matrix::zeros(free.len(), free.len());
-        linalg::add_gram(&mut gram, &self.scaled(c, free, work), work);
+        algebra::add_gram(&mut gram, &self.scaled(c, free, work), work);
         gram
     }
 
     fn scaled(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
         let roots: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
         let mut out = Matrix::zeros(Matrix::rows(self), free.len());
-        linalg::for_columns(&mut out, work, |column, target| {
+        algebra::for_columns(&mut out, work, |column, target| {
             let source = self.column(free[column]).iter().zip(&roots);
             target.iter_mut().zip(source).for_each(|(t, (v, r))| *t = v * r);
         });
         out
+    }
+
+    fn times(&self, u: &[f64], work: &mut Work) -> Vec<f64> {
+        algebra::times_vector(self, u, work)
+    }
+
+    fn transpose_times(&self, r: &[f64], work: &mut Work) -> Vec<f64> {
+        algebra::transpose_times_vector(self, r, work)
     }
 }
 
@@ -91,7 +112,7 @@ impl Precision {
     /// From the lower triangle of JᵀCJ.
     pub fn dense(mut gram: Matrix, diagonal: &[f64], work: &mut Work) -> Option<Self> {
         let scale: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
-        linalg::for_columns(&mut gram, work, |j, column| {
+        algebra::for_columns(&mut gram, work, |j, column| {
             let column = &mut column[j..];
             column.iter_mut().zip(&scale[j..]).for_each(|(h, s)| *h *= s * scale[j]);
             column[0] += 1.0;
@@ -103,7 +124,7 @@ impl Precision {
     pub fn woodbury(mut scaled: Matrix, diagonal: &[f64], work: &mut Work) -> Option<Self> {
         let scale: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
         scale_columns(&mut scaled, &scale, work);
-        let mut inner = linalg::outer_gram(&scaled, work);
+        let mut inner = algebra::outer_gram(&scaled, work);
         for i in 0..inner.rows() {
             inner.set(i, i, inner.get(i, i) + 1.0);
         }
@@ -120,8 +141,8 @@ impl Precision {
             }
             Self::Woodbury { factor, scaled, scale } => {
                 let x: Vec<f64> = g.iter().zip(scale).map(|(g, s)| g * s).collect();
-                let inner = factor.solve(&linalg::times_vector(scaled, &x, work));
-                let back = linalg::transpose_times_vector(scaled, &inner, work);
+                let inner = factor.solve(&algebra::times_vector(scaled, &x, work));
+                let back = algebra::transpose_times_vector(scaled, &inner, work);
                 x.iter().zip(back).zip(scale).map(|((x, b), s)| (x - b) * s).collect()
             }
         }
@@ -148,7 +169,7 @@ impl Precision {
 }
 
 fn scale_columns(matrix: &mut Matrix, scale: &[f64], work: &Work) {
-    linalg::for_columns(matrix, work, |j, column| column.iter_mut().for_each(|v| *v *= scale[j]));
+    algebra::for_columns(matrix, work, |j, column| column.iter_mut().for_each(|v| *v *= scale[j]));
 }
 
 /// A covariance in the smaller of its two spaces: RᵀR, or diag(prior) − RᵀR, plus free directions.
@@ -162,6 +183,21 @@ pub struct Covariance {
 }
 
 impl Covariance {
+    /// Variances of the prior, where the covariance is diag(prior) − RᵀR; nothing where it is RᵀR.
+    pub fn prior_variances(&self) -> Option<&[f64]> {
+        self.prior.as_deref()
+    }
+
+    /// R.
+    pub fn root(&self) -> &Matrix {
+        &self.root
+    }
+
+    /// Directions g, each of which adds ggᵀ.
+    pub fn directions(&self) -> &[Vec<f64>] {
+        &self.free
+    }
+
     /// The diagonal.
     pub fn variances(&self) -> Vec<f64> {
         let squares = self.root.columns().map(|c| c.iter().map(|v| v * v).sum::<f64>());
@@ -175,33 +211,9 @@ impl Covariance {
         variances
     }
 
-    /// The covariance when `members` are drawn to their own mean, with precision `b` each, instead
-    /// of to a fixed point: H loses b/n along the members' common direction e, and
-    /// (H − (b/n) eeᵀ)⁻¹ = Σ + ggᵀ with g = Σe √((b/n) / (1 − (b/n) eᵀΣe)).
-    pub(crate) fn with_free_mean(mut self, members: &[usize], b: f64) -> Self {
-        let k = self.root.cols();
-        if members.is_empty() || self.root.rows() == 0 {
-            return self;
-        }
-        let mut e = vec![0.0; k];
-        members.iter().for_each(|&i| e[i] = 1.0);
-        let work = Work::new(false);
-        let along = linalg::times_vector(&self.root, &e, &work);
-        let mut g = linalg::transpose_times_vector(&self.root, &along, &work);
-        if let Some(prior) = &self.prior {
-            g = (0..k).map(|i| prior[i] * e[i] - g[i]).collect();
-        }
-        let share = b / members.len() as f64;
-        let held: f64 = share * members.iter().map(|&i| g[i]).sum::<f64>();
-        // 1 − held is what the data say of the common direction; rounding must not make it 0.
-        let factor = (share / (1.0 - held).max(1e-6)).sqrt();
-        self.free.push(g.iter().map(|g| g * factor).collect());
-        self
-    }
-
     /// All of Σ.
     pub(crate) fn dense(&self, work: &mut Work) -> Matrix {
-        let mut all = linalg::product_tn(&self.root, &self.root, work);
+        let mut all = algebra::product_tn(&self.root, &self.root, work);
         if let Some(prior) = &self.prior {
             all.as_mut_slice().iter_mut().for_each(|v| *v = -*v);
             for (i, p) in prior.iter().enumerate() {
@@ -210,16 +222,15 @@ impl Covariance {
         }
         for g in &self.free {
             for (j, along) in g.iter().enumerate() {
-                linalg::add_scaled(all.column_mut(j), g, *along);
+                algebra::add_scaled(all.column_mut(j), g, *along);
             }
         }
         all
     }
 
     /// rᵀ Σ r for every row r of `rows`.
-    #[doc(hidden)]
     pub fn variance_along(&self, rows: &Matrix, work: &mut Work) -> Vec<f64> {
-        let projected = linalg::product_nt(rows, &self.root, work);
+        let projected = algebra::product_nt(rows, &self.root, work);
         let mut sums = vec![0.0; rows.rows()];
         for column in projected.columns() {
             sums.iter_mut().zip(column).for_each(|(sum, v)| *sum += v * v);
@@ -232,51 +243,26 @@ impl Covariance {
             sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
         }
         for g in &self.free {
-            let along = linalg::times_vector(rows, g, work);
+            let along = algebra::times_vector(rows, g, work);
             sums.iter_mut().zip(along).for_each(|(sum, a)| *sum += a * a);
         }
         sums
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+checked_when_read!(Covariance);
 
-    /// Σ + ggᵀ against the inverse of H − (b/n) eeᵀ by elimination, in both spaces (5 and 2 rows
-    /// for 3 columns).
-    #[test]
-    fn a_free_mean_widens_the_covariance_as_the_inverse_says() {
-        for rows in [5, 2] {
-            let j = Matrix::from_fn(rows, 3, |i, k| ((3 * i + 5 * k) % 7) as f64 - 2.5);
-            let (b, own) = (4.0, 0.5);
-            let mut work = Work::default();
-            let precision =
-                Precision::new(&j, &vec![1.0; rows], &[0, 1, 2], vec![b, b, own], &mut work);
-            let covariance = precision.unwrap().covariance(&mut work).with_free_mean(&[0, 1], b);
-
-            let mut h = Matrix::zeros(3, 3);
-            linalg::add_gram(&mut h, &j, &mut work);
-            for (i, a) in [b, b, own].into_iter().enumerate() {
-                h.set(i, i, h.get(i, i) + a - if i < 2 { b / 2.0 } else { 0.0 });
-            }
-            h.set(1, 0, h.get(1, 0) - b / 2.0);
-            let inverse = Cholesky::new(h, &mut work).unwrap();
-            let along = Matrix::from_rows(&[vec![1.0, 2.0, -1.0]]);
-            let expected: f64 = inverse
-                .solve(along.row_range(0, 1).as_slice())
-                .iter()
-                .zip([1.0, 2.0, -1.0])
-                .map(|(x, r)| x * r)
-                .sum();
-            let found = covariance.variance_along(&along, &mut work)[0];
-            assert!((found - expected).abs() < 1e-10 * expected, "{found} {expected}");
-            for (i, variance) in covariance.variances().into_iter().enumerate() {
-                let mut unit = vec![0.0; 3];
-                unit[i] = 1.0;
-                let expected = inverse.solve(&unit)[i];
-                assert!((variance - expected).abs() < 1e-10 * expected, "{variance} {expected}");
-            }
+impl Covariance {
+    fn check(&self) -> Checked {
+        let size = self.root.cols;
+        if let Some(prior) = &self.prior {
+            length("prior variances", prior.len(), size)?;
+            numbers("prior variance", prior, 0.0)?;
         }
+        for direction in &self.free {
+            length("values of a direction", direction.len(), size)?;
+            numbers("direction", direction, f64::MIN)?;
+        }
+        Ok(())
     }
 }

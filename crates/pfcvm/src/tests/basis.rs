@@ -2,8 +2,8 @@
 
 use super::common::{Random, assert_close};
 use super::point::KERNELS;
+use crate::algebra::Work;
 use crate::basis::{BLOCK_ROWS, Basis, STORED_BYTES};
-use crate::linalg::Work;
 use crate::posterior::{Likelihood, Prior, step_features};
 use crate::settings::Truncation;
 use crate::{Kernel, Matrix};

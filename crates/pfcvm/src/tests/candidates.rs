@@ -1,8 +1,8 @@
 //! Which samples may enter the basis, and the memory a fit is said to need.
 
 use super::point::Point;
-use crate::candidates::{check_memory, draw, memory};
-use crate::linalg::Work;
+use crate::algebra::Work;
+use crate::memory;
 use crate::settings::Truncation::Exact;
 use crate::state::State;
 use crate::{Dataset, Error, Kernel, Matrix, Settings};
@@ -17,7 +17,7 @@ fn data(positive: usize, negative: usize) -> Dataset {
 fn a_draw_has_both_classes_in_their_share() {
     for (positive, negative, size) in [(30, 70, 20), (500, 100, 60), (3, 397, 10), (200, 200, 2)] {
         let data = data(positive, negative);
-        let drawn = draw(&data, size, 5);
+        let drawn = data.basis_candidates(size, 5);
         assert_eq!(drawn.len(), size);
         assert!(drawn.windows(2).all(|w| w[0] < w[1]), "sorted, none twice");
         let of_class = drawn.iter().filter(|&&i| data.positive()[i]).count();
@@ -30,19 +30,19 @@ fn a_draw_has_both_classes_in_their_share() {
 #[test]
 fn the_seed_decides_the_draw() {
     let data = data(150, 150);
-    assert_eq!(draw(&data, 40, 1), draw(&data, 40, 1));
-    assert_ne!(draw(&data, 40, 1), draw(&data, 40, 2));
+    assert_eq!(data.basis_candidates(40, 1), data.basis_candidates(40, 1));
+    assert_ne!(data.basis_candidates(40, 1), data.basis_candidates(40, 2));
 }
 
 #[test]
 fn few_samples_are_all_candidates_but_those_of_weight_zero() {
     let data = data(6, 6);
-    assert_eq!(draw(&data, 12, 0), (0..12).collect::<Vec<_>>());
+    assert_eq!(data.basis_candidates(12, 0), (0..12).collect::<Vec<_>>());
     let mut weights = vec![1.0; 12];
     (weights[0], weights[7]) = (0.0, 0.0);
     let weighted = data.with_sample_weights(weights).unwrap();
-    assert_eq!(draw(&weighted, 10, 0), [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]);
-    assert!(!draw(&weighted, 4, 0).iter().any(|i| [0, 7].contains(i)));
+    assert_eq!(weighted.basis_candidates(10, 0), [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]);
+    assert!(!weighted.basis_candidates(4, 0).iter().any(|i| [0, 7].contains(i)));
 }
 
 /// A draw is never larger than asked for, and no class is lost, at any size.
@@ -50,7 +50,7 @@ fn few_samples_are_all_candidates_but_those_of_weight_zero() {
 fn a_draw_is_never_too_large() {
     let data = data(40, 1200);
     for max_basis in (2..1300).step_by(37) {
-        let drawn = draw(&data, max_basis, 3);
+        let drawn = data.basis_candidates(max_basis, 3);
         assert!(drawn.len() <= max_basis.max(2), "{max_basis}: {}", drawn.len());
         assert!(drawn.len() >= 2);
         let positive = drawn.iter().filter(|&&i| data.positive()[i]).count();
@@ -66,7 +66,7 @@ fn rows_outside_the_basis_count() {
     let evidence = |point: &Point| {
         let problem = point.problem(Exact);
         let mut work = Work::new(false);
-        let stage = &crate::schedule::stages(&point.settings(Exact))[0];
+        let stage = &point.settings(Exact).stages_of_fit().unwrap()[0];
         let all = vec![0, 1, 2];
         let mut state = State::start(&problem, point.samples.clone(), all, None, &mut work);
         state.iterate(stage, &mut work).unwrap().log_evidence
@@ -82,12 +82,12 @@ fn rows_outside_the_basis_count() {
 fn memory_is_refused_with_figures() {
     let settings = Settings { memory_limit_mib: Some(100), ..Settings::default() };
     // 6 copies of the data, twice the kernel values, a block, four squares.
-    assert_eq!(memory(1000, 10, 500), 8 * (60_000 + 1_000_000 + 1_000_000 + 1_000_000));
-    assert_eq!(check_memory(1000, 10, 500, &settings), Ok(()));
-    let refused = check_memory(20_000, 10, 2000, &settings).unwrap_err();
-    let needed_mib = memory(20_000, 10, 2000) >> 20;
+    assert_eq!(memory::estimate(1000, 10, 500), 8 * (60_000 + 1_000_000 + 1_000_000 + 1_000_000));
+    assert_eq!(memory::check(1000, 10, 500, &settings), Ok(()));
+    let refused = memory::check(20_000, 10, 2000, &settings).unwrap_err();
+    let needed_mib = memory::estimate(20_000, 10, 2000) >> 20;
     assert!(needed_mib > 100);
     assert_eq!(refused, Error::Memory { needed_mib, limit_mib: 100, basis: 2000 });
     // Absurd sizes neither overflow nor pass.
-    assert!(check_memory(usize::MAX / 2, usize::MAX / 2, 2000, &settings).is_err());
+    assert!(memory::check(usize::MAX / 2, usize::MAX / 2, 2000, &settings).is_err());
 }

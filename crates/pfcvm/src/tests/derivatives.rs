@@ -3,7 +3,7 @@
 
 use super::common::distance;
 use super::point::{KERNELS, Point, TRUNCATIONS};
-use crate::linalg::{self, Work};
+use crate::algebra::{self, Work};
 use crate::settings::Truncation;
 
 /// (f(u + h) − f(u − h)) / 2h: error of order h² from the curve and 1e-16 / h from rounding.
@@ -123,7 +123,7 @@ fn gradient_in_theta() {
             let r = likelihood.residual(&basis.decision(&point.w, &mut work));
             let slopes = basis.derivative(&point.w, &mut work);
             let analytic = sum(
-                linalg::transpose_times_vector(&slopes, &r, &work),
+                algebra::transpose_times_vector(&slopes, &r, &work),
                 push(truncation, &point.theta, &point.beta, 0),
             );
             let numeric = differences(&point.theta, |theta| {

@@ -3,7 +3,7 @@
 
 use super::common::{assert_close, golden, numbers};
 use super::point::{Point, laplace};
-use crate::linalg::Work;
+use crate::algebra::Work;
 use crate::posterior::{step_features, step_samples};
 use crate::settings::Truncation::Exact;
 use serde_json::Value;

@@ -2,12 +2,12 @@
 
 use super::common::{assert_close, golden, numbers, table};
 use super::point::{Point, TRUNCATIONS, laplace, solve, symmetric};
+use crate::algebra::{self, Work};
 use crate::data::Scaler;
 use crate::evidence::{Update, determined, update_features, update_samples};
-use crate::linalg::{self, Work};
 use crate::posterior::{Columns, Laplace, step_features, step_samples};
 use crate::settings::{Hyperprior, PrecisionRule, Truncation};
-use crate::{Matrix, Model};
+use crate::{Matrix, conclusion};
 use serde_json::Value;
 
 const FILES: [&str; 4] =
@@ -78,7 +78,7 @@ fn gradients_and_hessians() {
             let gram = basis.gram(&c, &all, &mut work);
             check_half(name, part, "w", gradient, &gram, &point.w, &point.alpha, truncation);
 
-            let gradient = linalg::transpose_times_vector(&slopes, &r, &work);
+            let gradient = algebra::transpose_times_vector(&slopes, &r, &work);
             let all: Vec<usize> = (0..point.theta.len()).collect();
             let gram = slopes.gram(&c, &all, &mut work);
             check_half(name, part, "theta", gradient, &gram, &point.theta, &point.beta, truncation);
@@ -250,7 +250,7 @@ fn predictions() {
             let problem = point.problem(truncation);
             let state = point.state(&problem, &mut work);
             let scaler = Scaler::fit(&point.x, false).unwrap();
-            let model = Model::new(&state, scaler, &point.settings(truncation), &mut work);
+            let model = conclusion::model(&state, scaler, &point.settings(truncation), &mut work);
             let rows = Matrix::from_rows(&table(&file["new_rows"]));
             let found = model.predict(&rows).unwrap();
             let check = |key: &str, values: &[f64]| {

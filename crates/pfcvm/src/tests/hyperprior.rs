@@ -2,10 +2,10 @@
 //! z-score exceeds the quantile that belongs to the false-positive rate.
 
 use crate::Hyperprior;
+use crate::algebra::normal_upper_quantile;
 use crate::evidence::{Update, update_features};
 use crate::posterior::Laplace;
 use crate::settings::PrecisionRule;
-use crate::special::normal_upper_quantile;
 
 /// An estimate z with variance 1 under the prior N(0, 1/β): posterior variance 1/(1 + β), mode
 /// z/(1 + β). Iterates β by the engine's own rule and says where it ends.

@@ -1,8 +1,9 @@
 //! Tests that need what the crate does not show. Those of the public interface are in `tests/`.
 
 #[path = "../../tests/common/mod.rs"]
-mod common;
+pub(crate) mod common;
 
+mod algebra;
 mod basis;
 mod candidates;
 mod derivatives;
@@ -11,7 +12,6 @@ mod golden_paper;
 mod golden_pieces;
 mod hyperprior;
 mod likelihood;
-mod linalg;
 mod point;
 mod quadrature;
 mod routes;

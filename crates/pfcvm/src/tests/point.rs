@@ -1,12 +1,12 @@
 //! A golden point: data and values of every parameter, as the engine holds them.
 
 use super::common::{Random, indices, numbers, table};
+use crate::algebra::Work;
 use crate::basis::Basis;
-use crate::linalg::Work;
 use crate::posterior::{Laplace, Likelihood, Prior};
 use crate::settings::{Settings, Truncation};
 use crate::state::{Problem, State, Weights};
-use crate::{Kernel, Matrix};
+use crate::{Kernel, Matrix, Model};
 use serde_json::Value;
 
 pub(super) struct Point {
@@ -104,7 +104,8 @@ impl Point {
 
     pub fn problem(&self, truncation: Truncation) -> Problem {
         let settings = self.settings(truncation);
-        Problem::new(self.x.clone(), self.likelihood(), self.samples.clone(), &settings)
+        let none = vec![false; self.x.cols()];
+        Problem::new(self.x.clone(), self.likelihood(), self.samples.clone(), none, &settings)
     }
 
     pub fn weights(&self) -> Weights {
@@ -162,4 +163,13 @@ pub(super) fn laplace(state: &State, work: &mut Work) -> (Laplace, Laplace) {
     let samples = Laplace::at(&state.basis, &c, w, &state.sample_prior(), work).unwrap();
     let features = Laplace::at(&slopes, &c, theta, &state.feature_prior(), work).unwrap();
     (samples, features)
+}
+
+/// Kept samples with their weights and precisions, in the order of the rows.
+pub(super) fn by_row(model: &Model) -> (Vec<usize>, Vec<f64>, Vec<f64>) {
+    let mut order: Vec<usize> = (0..model.samples.len()).collect();
+    order.sort_by_key(|&j| model.samples[j]);
+    let pick = |values: &[f64]| order.iter().map(|&j| values[j]).collect::<Vec<f64>>();
+    let samples = order.iter().map(|&j| model.samples[j]).collect();
+    (samples, pick(model.sample_weights()), pick(model.sample_precisions()))
 }

@@ -5,10 +5,9 @@
 //! weight n) v ~ 1/n, so the error falls as 1/n, and what this formula misses as 1/n².
 
 use crate::Matrix;
-use crate::linalg::Work;
+use crate::algebra::{Work, sigmoid};
 use crate::posterior::{Laplace, Likelihood, Prior};
 use crate::settings::Truncation;
-use crate::special::sigmoid;
 
 struct Case {
     j: Matrix,

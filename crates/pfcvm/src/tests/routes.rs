@@ -3,7 +3,7 @@
 use super::common::{Random, assert_close};
 use super::point::{solve, symmetric};
 use crate::Matrix;
-use crate::linalg::{self, Work};
+use crate::algebra::{self, Work};
 use crate::posterior::{Columns, Precision};
 
 /// A random problem whose prior precisions lie between 10^`low` and 10^`high`.
@@ -151,12 +151,12 @@ fn a_little_jitter_is_enough_at_any_size() {
         };
         let matrix = Matrix::from_fn(n, n, entry);
         let mut work = Work::new(false);
-        let factor = linalg::Cholesky::new(matrix.clone(), &mut work)
+        let factor = algebra::Cholesky::new(matrix.clone(), &mut work)
             .unwrap_or_else(|| panic!("{n} x {n} refused"));
         assert!(work.jitter <= 1e-10, "{n}: {:e}", work.jitter);
         // v lies where the matrix is large.
         let x = factor.solve(v.column(0));
-        let back = linalg::times_vector(&matrix, &x, &work);
+        let back = algebra::times_vector(&matrix, &x, &work);
         assert_close(&format!("{n}"), &back, v.column(0), 1e-6);
     }
 }
@@ -167,13 +167,13 @@ fn a_little_jitter_is_enough_at_any_size() {
 fn jitter_is_reported_and_infinities_refused() {
     let mut work = Work::new(false);
     let singular = Matrix::from_fn(4, 4, |_, _| 1.0);
-    let factor = linalg::Cholesky::new(singular, &mut work).unwrap();
+    let factor = algebra::Cholesky::new(singular, &mut work).unwrap();
     assert!(work.jitter > 0.0 && work.jitter < 1e-6, "{}", work.jitter);
     assert!(factor.solve(&[1.0, 0.0, 0.0, 0.0]).iter().all(|v| v.is_finite()));
     let mut broken = Matrix::from_fn(3, 3, |i, j| f64::from(u8::from(i == j)));
     broken.set(1, 1, f64::INFINITY);
-    assert!(linalg::Cholesky::new(broken.clone(), &mut work).is_none());
+    assert!(algebra::Cholesky::new(broken.clone(), &mut work).is_none());
     broken.set(1, 1, 1.0);
     broken.set(2, 0, f64::NAN);
-    assert!(linalg::Cholesky::new(broken, &mut work).is_none());
+    assert!(algebra::Cholesky::new(broken, &mut work).is_none());
 }

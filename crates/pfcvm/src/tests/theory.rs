@@ -1,7 +1,7 @@
 //! Divergences against quadrature, draws against moments on a grid, the bound against its formula.
 
 use super::common::{golden, numbers, table};
-use crate::linalg::Work;
+use crate::algebra::Work;
 use crate::theory::sampler::Sampler;
 use crate::*;
 use rand_chacha::ChaCha8Rng;

@@ -1,4 +1,4 @@
-//! The entropic Rademacher bound (Section 5.2).
+//! The entropic Rademacher bound (`eq:rbound`).
 
 use super::{Divergence, PriorPrecisions, VoteSettings};
 use crate::{Dataset, Error, Model};

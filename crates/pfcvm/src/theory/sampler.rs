@@ -6,8 +6,7 @@
 //! draw. At a wall xᵢ = 0 the velocity is mirrored, b ← b − 2 (bᵢ/Σᵢᵢ) Σ·ᵢ. Every step is in closed
 //! form: there is no step size and nothing is rejected.
 
-use crate::linalg::{self, Cholesky, Work};
-use crate::special::normal_upper_quantile;
+use crate::algebra::{self, Cholesky, Work, normal_upper_quantile};
 use crate::{Error, Matrix};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -67,7 +66,7 @@ impl Sampler {
             self.a[wall] = -self.mean[wall];
             let column = self.covariance.column(wall);
             let push = 2.0 * b[wall] / column[wall];
-            linalg::add_scaled(&mut b, column, -push);
+            algebra::add_scaled(&mut b, column, -push);
             last = Some(wall);
         }
         self.rotate(&mut b, left);

@@ -1,8 +1,9 @@
-//! The Bayesian voting classifier of the theorem, E[sign f(x)] over the posterior of the weights.
+//! The Bayesian voting classifier of the theorem, E[sign f(x)] over the posterior of the weights
+//! (`eq:bvc`).
 
 use super::sampler::{Sampler, normal};
+use crate::algebra::{self, Work};
 use crate::data::check_finite;
-use crate::linalg::{self, Work};
 use crate::{Covariance, Error, Matrix, Model};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -62,7 +63,7 @@ impl Model {
             for (w, theta) in &draws {
                 let values = self.kernel.values(&rows, &self.z, theta, &mut work);
                 let signed: Vec<f64> = w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect();
-                let f = linalg::times_vector(&values, &signed, &work);
+                let f = algebra::times_vector(&values, &signed, &work);
                 ahead.iter_mut().zip(f).for_each(|(n, f)| *n += u32::from(f + w[0] >= 0.0));
             }
             Vec::from_iter(ahead.iter().map(|n| 2.0 * f64::from(*n) / draws.len() as f64 - 1.0))

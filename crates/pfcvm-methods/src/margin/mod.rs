@@ -1,0 +1,45 @@
+//! Classifiers that keep a margin.
+//!
+//! | method | norm | selects |
+//! |---|---|---|
+//! | [`Svm`] | ‖w‖² | samples |
+//! | [`L1Svm`] | ‖w‖₁, linear | features |
+//! | [`Wsvm`] | ‖w‖² with a weight for each feature in the kernel | features and samples |
+
+pub(crate) mod kernel;
+pub mod l1svm;
+pub mod svm;
+pub mod wsvm;
+
+pub use kernel::{Gamma, MarginKernel};
+pub use l1svm::{L1Svm, L1SvmSettings};
+pub use svm::{Svm, SvmSettings};
+pub use wsvm::{Wsvm, WsvmSettings};
+
+use crate::catalogue::Takes::{self, Word};
+use crate::{Error, Setting, Values};
+
+pub(crate) const KERNEL: Setting = Setting {
+    key: "kernel",
+    default: "rbf",
+    takes: &[Word("rbf"), Word("linear")],
+    about: "rbf or linear",
+};
+
+const C: Setting = Setting {
+    key: "c",
+    default: "1",
+    takes: &[Takes::ABOVE_0],
+    about: "price of a margin not kept, above 0",
+};
+
+/// The kernel, with its width where it has one.
+pub(crate) fn kernel(values: &Values) -> Result<MarginKernel, Error> {
+    let gamma: Gamma = values.get("gamma")?;
+    let kernel: String = values.get("kernel")?;
+    match kernel.as_str() {
+        "linear" => Ok(MarginKernel::Linear),
+        "rbf" => Ok(MarginKernel::Rbf(gamma)),
+        other => Err(values.bad("kernel", format!("`{other}` is neither rbf nor linear"))),
+    }
+}

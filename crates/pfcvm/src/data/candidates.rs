@@ -1,0 +1,44 @@
+//! Which samples may enter a basis.
+
+use super::Dataset;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// With more rows than `max_basis` never fewer candidates than this (or than `max_basis`).
+const LEAST: usize = 500;
+
+/// How many of `rows` samples may enter the basis: all up to `max_basis`. Of more, so many that
+/// rows × candidates², the cost of an iteration, stays what it is at `max_basis` rows.
+fn size(rows: usize, max_basis: usize) -> usize {
+    if rows <= max_basis {
+        return rows;
+    }
+    let most = max_basis as f64;
+    let affordable = (most * most * most / rows as f64).sqrt() as usize;
+    affordable.max(LEAST.min(max_basis))
+}
+
+impl Dataset {
+    /// The samples that may enter a basis: all where they are at most `max_basis`; otherwise a draw
+    /// in which both classes have their share. Samples of weight 0 are no candidates.
+    pub fn basis_candidates(&self, max_basis: usize, seed: u64) -> Vec<usize> {
+        let weighted = |i: &usize| self.weights[*i] > 0.0;
+        let all: Vec<usize> = (0..self.len()).filter(weighted).collect();
+        let size = size(all.len(), max_basis);
+        if all.len() == size {
+            return all;
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (mut positive, mut negative): (Vec<usize>, Vec<usize>) =
+            all.iter().partition(|&&i| self.positive[i]);
+        positive.shuffle(&mut rng);
+        negative.shuffle(&mut rng);
+        let share = size as f64 * positive.len() as f64 / all.len() as f64;
+        let from_positive = (share.round() as usize).clamp(1, size - 1);
+        let mut drawn: Vec<usize> = positive.into_iter().take(from_positive).collect();
+        drawn.extend(negative.into_iter().take(size - from_positive));
+        drawn.sort_unstable();
+        drawn
+    }
+}

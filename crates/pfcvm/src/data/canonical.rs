@@ -1,0 +1,115 @@
+//! One order for rows that say the same.
+
+use super::Dataset;
+use crate::error::Error;
+use std::cmp::Ordering;
+
+/// The rows of a data set in the one form that a fit sees, whatever their order and however often
+/// each is given: what [`Dataset::canonical`] gives.
+#[derive(Clone, Debug)]
+pub struct CanonicalRows {
+    /// The rows.
+    pub data: Dataset,
+    /// The earliest row of the original that each row stands for.
+    pub first: Vec<usize>,
+}
+
+impl Dataset {
+    /// Rows of weight 0 left out, equal rows of one class merged with their weights added, and the
+    /// rest sorted: by their values from the first column on, then by class. Two data sets that
+    /// differ only in the order of rows, in copies instead of weights, or in rows that do not count
+    /// give the same bits. Empty when nothing counts.
+    pub fn canonical(&self) -> CanonicalRows {
+        let weighted = |i: &usize| self.weights[*i] > 0.0;
+        let mut order: Vec<usize> = (0..self.len()).filter(weighted).collect();
+        order.sort_unstable_by(|&a, &b| self.compare(a, b).then(a.cmp(&b)));
+        let groups: Vec<&[usize]> =
+            order.chunk_by(|&a, &b| self.compare(a, b) == Ordering::Equal).collect();
+        let first: Vec<usize> = groups.iter().map(|group| group[0]).collect();
+        let weights = groups.iter().map(|group| self.sum_of_weights(group)).collect();
+        let positive = first.iter().map(|&i| self.positive[i]).collect();
+        let mut x = self.x.select_rows(&first);
+        x.as_mut_slice().iter_mut().for_each(|v| *v = one_zero(*v));
+        CanonicalRows { data: Dataset { x, positive, weights }, first }
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let value = |column: &[f64], i: usize| one_zero(column[i]);
+        let by_value = |column: &[f64]| value(column, a).total_cmp(&value(column, b));
+        let different = self.x.columns().map(by_value).find(|order| order.is_ne());
+        different.unwrap_or_else(|| self.positive[a].cmp(&self.positive[b]))
+    }
+
+    /// Added in the order of their size, so that the sum does not depend on that of the rows.
+    fn sum_of_weights(&self, rows: &[usize]) -> f64 {
+        let mut weights: Vec<f64> = rows.iter().map(|&i| self.weights[i]).collect();
+        weights.sort_unstable_by(f64::total_cmp);
+        weights.iter().sum()
+    }
+}
+
+impl CanonicalRows {
+    /// What is known of each canonical row, for every row of the original: `other` for rows that
+    /// stand for nothing, because they do not count or because an earlier row is the same.
+    pub(crate) fn to_original<T: Clone>(&self, values: &[T], rows: usize, other: T) -> Vec<T> {
+        let mut all = vec![other; rows];
+        self.first.iter().zip(values).for_each(|(&i, value)| all[i] = value.clone());
+        all
+    }
+
+    /// An error about the canonical rows, about those of the original.
+    pub(crate) fn trace_back(&self, error: Error) -> Error {
+        match error {
+            Error::TooLargeValue { row, col, value } => {
+                Error::TooLargeValue { row: self.first[row], col, value }
+            }
+            other => other,
+        }
+    }
+}
+
+/// 0 for −0, which is the same number.
+fn one_zero(value: f64) -> f64 {
+    value + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::Matrix;
+
+    #[test]
+    fn rows_are_merged_sorted_and_traced_back() {
+        let x = Matrix::from_rows(&[
+            vec![2.0, 1.0],
+            vec![0.0, 5.0],
+            vec![2.0, 1.0],
+            vec![-0.0, 5.0],
+            vec![9.0, 9.0],
+            vec![2.0, 1.0],
+            vec![-1.0, 0.0],
+        ]);
+        let positive = vec![true, false, false, false, true, true, true];
+        let weights = vec![1.0, 0.5, 1.0, 2.0, 0.0, 3.0, 1.0];
+        let data = Dataset::new(x, positive).unwrap().with_sample_weights(weights).unwrap();
+        let rows = data.canonical();
+        assert_eq!(rows.first, [6, 1, 2, 0]);
+        assert_eq!(rows.data.positive, [true, false, false, true]);
+        assert_eq!(rows.data.weights, [1.0, 2.5, 1.0, 4.0]);
+        assert_eq!(rows.data.x.column(0), [-1.0, 0.0, 2.0, 2.0]);
+        assert_eq!(
+            rows.to_original(&['a', 'b', 'c', 'd'], 7, '-')[..],
+            ['d', 'b', 'c', '-', '-', '-', 'a']
+        );
+        let again = rows.data.canonical();
+        assert_eq!(again.first, [0, 1, 2, 3]);
+        assert_eq!(again.data.x, rows.data.x);
+    }
+
+    #[test]
+    fn nothing_that_counts_is_no_rows() {
+        let data = Dataset::new(Matrix::zeros(2, 1), vec![true, false]).unwrap();
+        let rows = data.with_sample_weights(vec![0.0; 2]).unwrap().canonical();
+        assert!(rows.first.is_empty() && rows.data.check_classes(1).is_err());
+    }
+}

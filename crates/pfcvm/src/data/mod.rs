@@ -1,0 +1,145 @@
+//! Samples with their classes, checked once, and the scaler that is fitted on them.
+
+mod candidates;
+mod canonical;
+mod scaler;
+
+pub use canonical::CanonicalRows;
+pub use scaler::{LARGEST_SCALED, Scaler};
+
+use crate::error::Error;
+use crate::matrix::Matrix;
+use crate::settings::ClassWeights;
+
+/// Samples with two classes and a weight each, checked once: every value is finite, every
+/// length agrees.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    x: Matrix,
+    positive: Vec<bool>,
+    weights: Vec<f64>,
+}
+
+impl Dataset {
+    /// Checks and takes over the samples `x` (one row each) and their classes.
+    pub fn new(x: Matrix, positive: Vec<bool>) -> Result<Self, Error> {
+        if x.rows() == 0 || x.cols() == 0 {
+            return Err(Error::Empty { rows: x.rows(), cols: x.cols() });
+        }
+        if positive.len() != x.rows() {
+            return Err(Error::Length {
+                what: "labels",
+                found: positive.len(),
+                expected: x.rows(),
+            });
+        }
+        check_finite(&x)?;
+        let weights = vec![1.0; x.rows()];
+        Ok(Self { x, positive, weights })
+    }
+
+    /// Gives every sample a weight in the likelihood: 2 counts like two copies, 0 leaves it out.
+    pub fn with_sample_weights(mut self, weights: Vec<f64>) -> Result<Self, Error> {
+        if weights.len() != self.x.rows() {
+            return Err(Error::Length {
+                what: "sample weights",
+                found: weights.len(),
+                expected: self.x.rows(),
+            });
+        }
+        if let Some(bad) = weights.iter().find(|w| !(**w >= 0.0 && w.is_finite())) {
+            return Err(Error::Setting {
+                name: "sample weight",
+                value: bad.to_string(),
+                allowed: "finite and not negative",
+            });
+        }
+        self.weights = weights;
+        Ok(self)
+    }
+
+    /// The samples, one row each.
+    pub fn x(&self) -> &Matrix {
+        &self.x
+    }
+
+    /// Whether each sample belongs to the positive class.
+    pub fn positive(&self) -> &[bool] {
+        &self.positive
+    }
+
+    /// The likelihood weight of each sample.
+    pub fn sample_weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        self.x.rows()
+    }
+
+    /// Whether there is no sample (never true for a checked data set).
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The given rows as a data set of their own.
+    pub fn select(&self, rows: &[usize]) -> Result<Self, Error> {
+        let positive = rows.iter().map(|&i| self.positive[i]).collect();
+        let weights = rows.iter().map(|&i| self.weights[i]).collect();
+        Dataset::new(self.x.select_rows(rows), positive)?.with_sample_weights(weights)
+    }
+
+    /// What the samples of the negative and of the positive class are multiplied by.
+    pub fn class_factors(&self, weights: ClassWeights) -> (f64, f64) {
+        match weights {
+            ClassWeights::Equal => (1.0, 1.0),
+            ClassWeights::Balanced => {
+                let (negative, positive) = (self.total_weight(false), self.total_weight(true));
+                let all = positive + negative;
+                (all / (2.0 * negative), all / (2.0 * positive))
+            }
+            ClassWeights::Given { negative, positive } => (negative, positive),
+        }
+    }
+
+    /// The same samples with every weight multiplied by the factor of its class: what a method
+    /// without class weights of its own is given.
+    pub fn with_class_weights(mut self, weights: ClassWeights) -> Self {
+        let (negative, positive) = self.class_factors(weights);
+        for (weight, class) in self.weights.iter_mut().zip(&self.positive) {
+            *weight *= if *class { positive } else { negative };
+        }
+        self
+    }
+
+    fn total_weight(&self, class: bool) -> f64 {
+        let in_class = self.positive.iter().zip(&self.weights);
+        in_class.filter(|(p, _)| **p == class).map(|(_, w)| w).sum()
+    }
+
+    /// Refuses data with fewer than `needed` samples in a class. Rows of weight 0 do not count; one
+    /// row of weight 2 counts like two rows.
+    pub fn check_classes(&self, needed: usize) -> Result<(), Error> {
+        let count = |class| {
+            let in_class = self.positive.iter().zip(&self.weights);
+            let rows = in_class.filter(|(p, w)| **p == class && **w > 0.0).count();
+            rows.max(self.total_weight(class) as usize)
+        };
+        let (positive, negative) = (count(true), count(false));
+        if positive < needed || negative < needed {
+            return Err(Error::TooFewInClass { positive, negative, needed });
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a value that is not a finite number, with its place.
+pub(crate) fn check_finite(x: &Matrix) -> Result<(), Error> {
+    for (col, column) in x.columns().enumerate() {
+        if let Some(row) = column.iter().position(|v| !v.is_finite()) {
+            return Err(Error::NotFinite { row, col, value: column[row] });
+        }
+    }
+    Ok(())
+}

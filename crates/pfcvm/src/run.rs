@@ -1,0 +1,157 @@
+//! A fit while it runs: Algorithm 1 (`alg:1`) under the rules of one stage after another.
+
+use crate::algebra::Work;
+use crate::iteration::Outcome;
+use crate::settings::Stage;
+use crate::state::{Problem, State};
+use crate::trace::{Iteration, Termination, Trial};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// A state, and how it came about: what a fit returns one of.
+pub(crate) struct Course<'p> {
+    pub state: State<'p>,
+    pub termination: Termination,
+    /// Log evidence and log likelihood of the last iteration that led here; nothing before the
+    /// first.
+    pub reached: Option<(f64, f64)>,
+    /// The iteration in which each feature was dropped, numbered as in the problem.
+    pub feature_dropped: Vec<Option<usize>>,
+    /// The same for each sample.
+    pub sample_dropped: Vec<Option<usize>>,
+}
+
+impl<'p> Course<'p> {
+    /// Nothing done yet.
+    pub fn new(state: State<'p>) -> Self {
+        let x = &state.problem.x;
+        let (features, samples) = (vec![None; x.cols()], vec![None; x.rows()]);
+        Self {
+            state,
+            termination: Termination::Converged,
+            reached: None,
+            feature_dropped: features,
+            sample_dropped: samples,
+        }
+    }
+
+    /// From another state, with what was dropped so far.
+    pub fn branch(&self, state: State<'p>) -> Self {
+        Self {
+            state,
+            termination: Termination::Converged,
+            reached: None,
+            feature_dropped: self.feature_dropped.clone(),
+            sample_dropped: self.sample_dropped.clone(),
+        }
+    }
+
+    pub fn log_evidence(&self) -> f64 {
+        self.reached.map_or(f64::NEG_INFINITY, |(evidence, _)| evidence)
+    }
+
+    /// Whether it came to its end, and not to a stop.
+    pub fn is_over(&self) -> bool {
+        matches!(self.termination, Termination::Converged | Termination::MaxIterations)
+    }
+}
+
+/// The trace, the observer and what the algebra uses.
+pub(crate) struct Run<'r> {
+    observer: &'r mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    pub work: Work,
+    pub trace: Vec<Iteration>,
+    pub trials: Vec<Trial>,
+    /// The trial that is being made.
+    pub trial: Option<usize>,
+    /// Why nothing more may be done.
+    pub stopped: Option<Termination>,
+}
+
+impl<'r> Run<'r> {
+    pub fn new(parallel: bool, observer: &'r mut dyn FnMut(&Iteration) -> ControlFlow<()>) -> Self {
+        Self {
+            observer,
+            work: Work::new(parallel),
+            trace: Vec::new(),
+            trials: Vec::new(),
+            trial: None,
+            stopped: None,
+        }
+    }
+
+    /// All candidates with weight 0, and the given features.
+    pub fn start<'p>(
+        &mut self,
+        problem: &'p Problem,
+        features: Vec<usize>,
+        theta: Option<Vec<f64>>,
+    ) -> State<'p> {
+        State::start(problem, problem.candidates.clone(), features, theta, &mut self.work)
+    }
+
+    /// Algorithm 1 under the rules of one stage.
+    pub fn stage<'p>(&mut self, mut course: Course<'p>, stage: &Stage) -> Course<'p> {
+        let mut previous: Option<f64> = None;
+        let (mut calm, mut quiet) = (0, 0);
+        for _ in 0..stage.max_iterations {
+            if let Some(why) = self.stopped {
+                course.termination = why;
+                return course;
+            }
+            let before = course.state.weights.clone();
+            let clock = Instant::now();
+            (self.work.flops, self.work.jitter) = (0.0, 0.0);
+            let outcome = course.state.iterate(stage, &mut self.work);
+            let Some(outcome) = outcome.filter(|outcome| outcome.log_evidence.is_finite()) else {
+                course.state = State::resume(course.state.problem, before, &mut self.work);
+                course.termination = Termination::NumericalBreakdown;
+                self.stopped = Some(course.termination);
+                return course;
+            };
+            let evidence = outcome.log_evidence;
+            self.record(&mut course, &outcome, stage, clock.elapsed().as_secs_f64());
+            let moved =
+                previous.is_none_or(|p| (evidence - p).abs() >= stage.tolerance * p.abs().max(1.0));
+            let dropped = outcome.dropped_features.len() + outcome.dropped_samples.len();
+            calm = if moved || dropped > 0 { 0 } else { calm + 1 };
+            quiet = if outcome.dropped_features.is_empty() { quiet + 1 } else { 0 };
+            if calm >= 2 || stage.patience.is_some_and(|patience| quiet >= patience) {
+                course.termination = self.stopped.unwrap_or(Termination::Converged);
+                return course;
+            }
+            previous = Some(evidence);
+        }
+        course.termination = self.stopped.unwrap_or(Termination::MaxIterations);
+        course
+    }
+
+    fn record(&mut self, course: &mut Course, outcome: &Outcome, stage: &Stage, seconds: f64) {
+        let number = self.trace.len() + 1;
+        course.reached = Some((outcome.log_evidence, outcome.log_likelihood));
+        for &k in &outcome.dropped_features {
+            course.feature_dropped[k] = Some(number);
+        }
+        for &j in &outcome.dropped_samples {
+            course.sample_dropped[j] = Some(number);
+        }
+        let iteration = Iteration {
+            number,
+            stage: stage.name.clone(),
+            trial: self.trial,
+            samples: course.state.weights.samples.len(),
+            features: course.state.weights.features.len(),
+            log_evidence: outcome.log_evidence,
+            log_likelihood: outcome.log_likelihood,
+            sample_step: outcome.sample_step,
+            feature_step: outcome.feature_step,
+            jitter: self.work.jitter,
+            seconds,
+            flops: self.work.flops,
+        };
+        if (self.observer)(&iteration).is_break() {
+            self.stopped = Some(Termination::Cancelled);
+        }
+        self.trace.push(iteration);
+    }
+}

@@ -1,0 +1,162 @@
+//! Whole fits of the default algorithm against `reference/slow_default.py`: the common weight,
+//! trials of dropped features, and what a fit says of the state it returns.
+
+mod common;
+
+use common::{assert_close, golden, indices, numbers, table};
+use pfcvm::{Dataset, Fit, Iteration, Matrix, Settings, Termination, fit, fit_with};
+use serde_json::Value;
+use std::ops::ControlFlow;
+
+fn data(file: &Value) -> Dataset {
+    let positive = numbers(&file["y"]).iter().map(|y| *y > 0.0).collect();
+    Dataset::new(Matrix::from_rows(&table(&file["x"])), positive).unwrap()
+}
+
+/// The defaults, with trials at a lower score where the file asks for it.
+fn settings(file: &Value) -> Settings {
+    let kernel = file["kernel"].as_str().unwrap().parse().unwrap();
+    let samples = file["samples_policy"].as_str().unwrap().parse().unwrap();
+    let mut settings = Settings { samples, ..Settings::new(kernel) };
+    let least_z = file["least_z"].as_f64().unwrap();
+    if least_z != 3.0 {
+        let mut stages = settings.stages_of_fit().unwrap();
+        stages[0].readmission.as_mut().unwrap().least_z = least_z;
+        settings.stages = Some(stages);
+    }
+    settings
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+fn check(name: &str) -> Fit {
+    let file = golden(name);
+    let data = data(&file);
+    let found = fit(&data, &settings(&file)).unwrap();
+    let trace = file["trace"].as_array().unwrap();
+    for (expected, found) in trace.iter().zip(&found.trace) {
+        let at = format!("{name}, iteration {}", found.number);
+        assert_eq!(found.samples as u64, expected["samples"].as_u64().unwrap(), "{at}");
+        assert_eq!(found.features as u64, expected["features"].as_u64().unwrap(), "{at}");
+        assert_eq!(found.trial.map(|t| t as u64), expected["trial"].as_u64(), "{at}");
+        let evidence = number(&expected["log_evidence"]);
+        assert!((found.log_evidence - evidence).abs() < 1e-6, "{at}: {}", found.log_evidence);
+    }
+    assert_eq!(found.trace.len(), trace.len(), "{name}");
+    assert_eq!(found.trials.len(), file["trials"].as_array().unwrap().len(), "{name}");
+    for (found, expected) in found.trials.iter().zip(file["trials"].as_array().unwrap()) {
+        let mut features = found.features.clone();
+        features.sort_unstable();
+        assert_eq!(features, indices(&expected["features"]), "{name}");
+        assert_eq!(found.accepted, expected["accepted"].as_bool().unwrap(), "{name}");
+        let figures = [found.gain, found.price];
+        assert_close(
+            "trial",
+            &figures,
+            &[number(&expected["gain"]), number(&expected["price"])],
+            1e-6,
+        );
+    }
+    assert!((found.log_evidence - number(&file["log_evidence"])).abs() < 1e-6, "{name}");
+    let settled = found.termination == Termination::Converged;
+    assert_eq!(settled, file["settled"].as_bool().unwrap(), "{name}");
+
+    let model = &found.model;
+    let mut order: Vec<usize> = (0..model.sample_indices().len()).collect();
+    order.sort_by_key(|&j| model.sample_indices()[j]);
+    let by_row = |values: &[f64]| order.iter().map(|&j| values[j]).collect::<Vec<f64>>();
+    let samples: Vec<usize> = order.iter().map(|&j| model.sample_indices()[j]).collect();
+    assert_eq!(samples, indices(&file["samples"]), "{name}");
+    assert_eq!(model.feature_indices(), indices(&file["features"]), "{name}");
+    assert_close("bias", &[model.bias()], &[number(&file["bias"])], 1e-6);
+    assert_close("w", &by_row(model.sample_weights()), &numbers(&file["w"]), 1e-6);
+    assert_close("alpha", &by_row(model.sample_precisions()), &numbers(&file["alpha"]), 1e-6);
+    assert_close("theta", model.feature_weights(), &numbers(&file["theta"]), 1e-6);
+    assert_close("beta", model.feature_precisions(), &numbers(&file["beta"]), 1e-6);
+    let prediction = model.predict(&Matrix::from_rows(&table(&file["new_rows"]))).unwrap();
+    assert_close("f", &prediction.decision, &numbers(&file["decision"]), 1e-6);
+    let (of_w, of_theta) = (&prediction.variance_samples, &prediction.variance_features);
+    assert_close("variance of w", of_w, &numbers(&file["variance_samples"]), 1e-6);
+    assert_close("variance of theta", of_theta, &numbers(&file["variance_features"]), 1e-5);
+    found
+}
+
+#[test]
+fn rbf_with_features_that_stand_out_together() {
+    let file = golden("fit_default_rbf.json");
+    assert_eq!(file["prominent"].as_array().unwrap().iter().filter(|p| **p == true).count(), 3);
+    check("fit_default_rbf.json");
+}
+
+#[test]
+fn rbf_with_no_feature_that_stands_out() {
+    check("fit_default_rbf_alone.json");
+}
+
+#[test]
+fn rbf_with_all_samples() {
+    check("fit_default_rbf_dense.json");
+}
+
+#[test]
+fn linear() {
+    check("fit_default_linear.json");
+}
+
+#[test]
+fn linear_with_all_samples() {
+    check("fit_default_linear_dense.json");
+}
+
+#[test]
+fn a_trial_that_is_accepted() {
+    let found = check("fit_trials_accepted.json");
+    assert!(found.trials.iter().any(|trial| trial.accepted));
+}
+
+#[test]
+fn trials_that_are_refused() {
+    let found = check("fit_trials_refused.json");
+    assert!(found.trials.iter().all(|trial| !trial.accepted));
+}
+
+#[test]
+fn features_that_join_in_place() {
+    check("fit_trials_in_place.json");
+}
+
+/// The last iteration before a trial, and the fit stopped at each iteration of trials that would be
+/// refused: the weights, the evidence, the likelihood and what was dropped are those from before the
+/// trial.
+#[test]
+fn a_stop_inside_a_trial_gives_the_state_before_it() {
+    let file = golden("fit_trials_refused.json");
+    let (data, settings) = (data(&file), settings(&file));
+    let stopped = |at: usize| {
+        let mut observer = |i: &Iteration| match i.number == at {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        fit_with(&data, &settings, &mut observer).unwrap()
+    };
+    let whole = fit(&data, &settings).unwrap();
+    let inside: Vec<usize> =
+        whole.trace.iter().filter(|i| i.trial.is_some()).map(|i| i.number).collect();
+    let before = stopped(inside[0] - 1);
+    assert_eq!(before.termination, Termination::Cancelled);
+    for &number in inside.iter().step_by(7).chain(inside.last()) {
+        let fit = stopped(number);
+        assert_eq!(fit.termination, Termination::Cancelled, "{number}");
+        assert_eq!(fit.trace.len(), number);
+        assert_eq!(fit.model, before.model, "{number}");
+        assert_eq!(fit.log_evidence, before.log_evidence, "{number}");
+        assert_eq!(fit.log_likelihood, before.log_likelihood, "{number}");
+        let kept = |fit: &Fit| (fit.feature_dropped.clone(), fit.sample_dropped.clone());
+        assert_eq!(kept(&fit), kept(&before), "{number}");
+        // The evidence is that of the weights: of no iteration of the trial.
+        let last = fit.trace.last().unwrap();
+        assert!((last.log_evidence - fit.log_evidence).abs() > 1e-9, "{number}");
+    }
+}

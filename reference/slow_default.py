@@ -1,0 +1,372 @@
+"""The default algorithm, written plainly from its formulas: stages, the common weight, re-admission.
+
+It shares the definitions of slow.py (which it is checked against in make_golden_default.py) but nothing
+with the fast program: dense matrices, broadcasting, and numpy's own inverse.
+
+    f = w_0 + sum_j w_j y_j k(x, x_j; theta)
+    theta_k ~ N_t(centre_k, 1/beta_k),  w_j ~ N_t(0, 1/alpha_j),  w_0 ~ N(0, 100)
+
+A stage repeats: one Newton step in w (three at a fresh start), one in theta, Laplace evidence, new
+precisions, pruning. Features are judged first; then samples are thinned out from a fresh start.
+"""
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.stats import norm
+
+from slow import CURVATURE_FLOOR, log_sigma, sigma
+
+BIAS_PRECISION = 0.01
+TRIES, SLACK = 25, 1e-12
+STAGE = {"rule": "mackay", "alpha_step": 1.0, "beta_step": 0.5, "common": False, "restart": False, "readmission": None,
+         "patience": None, "iterations": 100, "tolerance": 1e-4, "features_move": True}
+READMISSION = {"rounds": 10, "at_once": 5}
+
+
+def shape(rate):
+    """c of the Gamma hyperprior under which noise survives with probability `rate`."""
+    z = norm.isf(rate)
+    return (z**2 - 1) ** 2 / (8 * z**2) if z > 1 else 0.0
+
+
+def stages(kernel, samples, least_z):
+    if kernel == "linear":
+        joint = {**STAGE, "iterations": 300}
+        shared = {**STAGE, "rule": "shared", "restart": True, "features_move": False}
+        return {"few": [joint], "dense": [joint, shared]}[samples]
+    judge = {**STAGE, "common": True, "readmission": {**READMISSION, "least_z": least_z}, "patience": 20,
+             "iterations": 60, "alpha_step": 0.3}
+    thin = {**STAGE, "common": True, "restart": True, "iterations": 300}
+    return {"few": [judge, thin], "dense": [{**judge, "rule": "shared"}]}[samples]
+
+
+# --- the screen
+
+def stands_out(x, y, level):
+    """Score test of x and x^2 alone, 2 degrees of freedom; none where fewer than 10 rows were left for each."""
+    n, t = len(y), (y + 1) / 2
+    score = []
+    for column in x.T:
+        u = np.column_stack([column, column**2])
+        u = u - u.mean(axis=0)
+        g, s = u.T @ (t - t.mean()) / n, u.T @ u / n
+        score.append(n * g @ np.linalg.solve(s, g) / (t.mean() * (1 - t.mean())))
+    found = np.array(score) > -2 * np.log(level)
+    return found if 10 * found.sum() <= n else np.zeros(len(found), bool)
+
+
+# --- the state, and what follows from it
+
+@dataclass
+class Problem:
+    x: np.ndarray
+    y: np.ndarray
+    kernel: str
+    rate: float
+    prominent: np.ndarray
+    trials: list = field(default_factory=list)
+    trace: list = field(default_factory=list)
+
+
+@dataclass
+class State:
+    features: np.ndarray
+    theta: np.ndarray
+    beta: np.ndarray
+    centre: np.ndarray
+    common: float | None
+    samples: np.ndarray
+    w: np.ndarray
+    alpha: np.ndarray
+
+
+def kernel_matrix(p, s, theta=None):
+    theta = s.theta if theta is None else theta
+    x, z = p.x[:, s.features], p.x[np.ix_(s.samples, s.features)]
+    if p.kernel == "linear":
+        return (x * theta) @ z.T
+    return np.exp(-(((x[:, None, :] - z[None]) ** 2) @ theta))
+
+
+def phi(p, s, theta=None):
+    return np.column_stack([np.ones(len(p.y)), kernel_matrix(p, s, theta) * p.y[s.samples]])
+
+
+def slopes(p, s, features):
+    """df/dtheta for any features, kept or not: those that are not have weight 0."""
+    x, z = p.x[:, features], p.x[np.ix_(s.samples, features)]
+    v = s.w[1:] * p.y[s.samples]
+    if p.kernel == "linear":
+        return x * (v @ z)
+    k = kernel_matrix(p, s)
+    return -np.einsum("ij,ijk->ik", k * v, (x[:, None, :] - z[None]) ** 2)
+
+
+def curvature(f):
+    return np.maximum(sigma(f) * sigma(-f), CURVATURE_FLOOR)
+
+
+def loglik(p, f):
+    return log_sigma(p.y * f).sum()
+
+
+def log_prior(u, mean, precision):
+    return -0.5 * np.sum(precision * (u - mean) ** 2)
+
+
+def newton(p, u, mean, precision, j, f, bounded, f_at):
+    """One projected step; returns u and whether the objective hardly moved."""
+    g = j.T @ (p.y * sigma(-p.y * f)) - precision * (u - mean)
+    h = (j.T * curvature(f)) @ j + np.diag(precision)
+    moving = ~bounded | (u > 0) | (g > 0)
+    step = np.zeros(len(u))
+    step[moving] = np.linalg.solve(h[np.ix_(moving, moving)], g[moving])
+    before = loglik(p, f) + log_prior(u, mean, precision)
+    for halving in range(TRIES):
+        moved = u + step / 2**halving
+        moved[bounded] = np.maximum(moved[bounded], 0)
+        after = loglik(p, f_at(moved)) + log_prior(moved, mean, precision)
+        if np.isfinite(after) and after >= before - SLACK:
+            return moved, abs(after - before) < 1e-6 * abs(before)
+    return u, True
+
+
+def laplace(j, f, u, mean, precision, free):
+    """Variances (0 where held) and the part of the evidence."""
+    h = (j.T * curvature(f)) @ j + np.diag(precision)
+    block = h[np.ix_(free, free)]
+    variances = np.zeros(len(u))
+    variances[free] = np.diag(np.linalg.inv(block))
+    part = 0.5 * np.log(precision[free]).sum() - 0.5 * np.linalg.slogdet(block)[1]
+    return variances, log_prior(u, mean, precision) + part
+
+
+# --- one iteration
+
+def gamma(precision, variance):
+    return np.maximum(1 - precision * variance, 1e-12)
+
+
+def mackay(old, u, variance, c, step):
+    return old ** (1 - step) * ((gamma(old, variance) + 2 * c) / np.maximum(u**2, 1e-300)) ** step
+
+
+def hyperprior(p, stage):
+    """The bar for features that do not stand out is higher where others do."""
+    return shape(p.rate / 10 if stage["common"] and p.prominent.any() else p.rate)
+
+
+def new_alpha(p, s, stage, variance):
+    alpha, free = s.alpha.copy(), s.w[1:] > 0
+    if stage["rule"] == "shared":
+        a, u, v = s.alpha[1:][free], s.w[1:][free], variance[1:][free]
+        alpha[1:] = max(np.sum(1 - a * v), 1e-3) / max(np.sum(u**2), 1e-12)
+    else:
+        new = mackay(s.alpha[1:], s.w[1:], variance[1:], 0.0, stage["alpha_step"])
+        alpha[1:] = np.where(free, new, s.alpha[1:])
+    alpha[1:] = np.clip(alpha[1:], 1e-8 if p.kernel == "linear" else 1e-2, 1e12)
+    return alpha
+
+
+def new_features(p, s, stage, variance):
+    """beta, centre and the precision of the common weight."""
+    beta = np.where(s.theta > 0, mackay(s.beta, s.theta, variance, hyperprior(p, stage), stage["beta_step"]), s.beta)
+    beta = np.clip(beta, 1e-8, 1e14)
+    group = p.prominent[s.features] & (s.theta > 0)
+    if not stage["common"] or group.sum() < 2:
+        return beta, s.centre, s.common
+    n, mu = group.sum(), s.theta[group].mean()
+    determined = n if s.common is None else np.sum(1 - np.minimum(s.common * variance[group], 1))
+    target = (determined + n + 1) / (np.sum((s.theta[group] - mu) ** 2) + 1e-3 * mu**2)
+    b = np.sqrt((1 / mu**2 if s.common is None else s.common) * target)
+    return np.where(group, b, beta), np.where(group, mu, s.centre), b
+
+
+def at_least_one(keep, u):
+    if not keep.any():
+        keep = keep.copy()
+        keep[np.argmax(u)] = True
+    return keep
+
+
+def keep_samples(s, keep):
+    keep = at_least_one(keep, s.w[1:])
+    both = np.concatenate([[True], keep])
+    return replace(s, samples=s.samples[keep], w=s.w[both], alpha=s.alpha[both])
+
+
+def keep_features(s, keep):
+    keep = at_least_one(keep, s.theta)
+    return replace(s, features=s.features[keep], theta=s.theta[keep], beta=s.beta[keep], centre=s.centre[keep])
+
+
+def iterate(p, s, stage, fresh):
+    """The state after it, the evidence, and how many features and samples went."""
+    before = len(s.features), len(s.samples)
+    prunes = stage["rule"] == "mackay"
+    bounded = np.arange(len(s.w)) > 0
+    for _ in range(3 if fresh else 1):
+        j = phi(p, s)
+        w, settled = newton(p, s.w, 0.0, s.alpha, j, j @ s.w, bounded, lambda w: j @ w)
+        s = replace(s, w=w)
+        if settled:
+            break
+    if prunes:
+        s = keep_samples(s, s.w[1:] > 0)
+    if stage["features_move"]:
+        j, f = slopes(p, s, s.features), phi(p, s) @ s.w
+        f_at = lambda theta: phi(p, s, theta) @ s.w
+        theta, _ = newton(p, s.theta, s.centre, s.beta, j, f, np.ones(len(s.theta), bool), f_at)
+        s = keep_features(replace(s, theta=theta), theta > 0)
+
+    j_w, j_theta = phi(p, s), slopes(p, s, s.features)
+    f = j_w @ s.w
+    var_w, part_w = laplace(j_w, f, s.w, 0.0, s.alpha, np.concatenate([[True], s.w[1:] > 0]))
+    var_theta, part_theta = laplace(j_theta, f, s.theta, s.centre, s.beta, s.theta > 0)
+    evidence = loglik(p, f) + part_w + part_theta
+
+    determined = gamma(s.alpha, var_w)[1:]
+    alpha = new_alpha(p, s, stage, var_w)
+    if stage["features_move"]:
+        beta, centre, common = new_features(p, s, stage, var_theta)
+        s = replace(s, alpha=alpha, beta=beta, centre=centre, common=common)
+        s = keep_features(s, (s.theta > 0) & ((s.centre > 0) | (s.beta * s.theta.max() ** 2 <= 1e4)))
+    else:
+        s = replace(s, alpha=alpha)
+    if prunes:
+        s = keep_samples(s, (s.w[1:] > 0) & (determined >= 1e-3))
+    if p.kernel == "linear":
+        top, tail = s.theta.max(), np.arange(len(s.w)) > 0
+        s = replace(s, theta=s.theta / top, beta=s.beta * top**2, w=np.where(tail, s.w * top, s.w),
+                    alpha=np.where(tail, s.alpha / top**2, s.alpha))
+    return s, evidence, before[0] - len(s.features), before[1] - len(s.samples)
+
+
+def run_stage(p, s, stage, trial=None):
+    """The state, its evidence and whether it settled; iterations go to the trace."""
+    previous, calm, quiet, evidence = None, 0, 0, -np.inf
+    for iteration in range(stage["iterations"]):
+        fresh = iteration == 0 and not s.w.any()
+        s, evidence, features, samples = iterate(p, s, stage, fresh)
+        p.trace.append({"samples": len(s.samples), "features": len(s.features), "log_evidence": evidence,
+                        "trial": trial})
+        near = previous is not None and abs(evidence - previous) < stage["tolerance"] * max(1, abs(previous))
+        calm = calm + 1 if near and not features and not samples else 0
+        quiet = 0 if features else quiet + 1
+        if calm >= 2 or (stage["patience"] and quiet >= stage["patience"]):
+            return s, evidence, True
+        previous = evidence
+    return s, evidence, False
+
+
+# --- re-admission
+
+def scores(p, s, absent):
+    """z of each absent feature: its slope over the deviation that the free weights leave it."""
+    f = phi(p, s) @ s.w
+    root = np.sqrt(curvature(f))[:, None]
+    d = slopes(p, s, absent)
+    free_w, free_theta = np.concatenate([[True], s.w[1:] > 0]), s.theta > 0
+    j = root * np.column_stack([phi(p, s)[:, free_w], slopes(p, s, s.features)[:, free_theta]])
+    h = j.T @ j + np.diag(np.concatenate([s.alpha[free_w], s.beta[free_theta]]))
+    v = root * d
+    total = np.sum(v**2, axis=0)
+    explained = np.array([c @ j @ np.linalg.solve(h, j.T @ c) for c in v.T])
+    return (d.T @ (p.y * sigma(-p.y * f))) / np.sqrt(np.maximum(total - explained, 1e-3 * total))
+
+
+def price(c):
+    z2 = 1 + 4 * c + 2 * np.sqrt(2 * c * (1 + 2 * c))
+    return 0.5 * (z2 - 1 - np.log(z2))
+
+
+def joined(s, chosen):
+    """The chosen features at the median weight, under the median precision of those drawn to 0."""
+    own = s.beta[s.centre == 0]
+    extra = len(chosen)
+    beta = np.median(own) if len(own) else float(len(s.features))
+    features = np.concatenate([s.features, chosen])
+    order = np.argsort(features)
+    put = lambda old, new: np.concatenate([old, np.full(extra, new)])[order]
+    return replace(s, features=features[order], theta=put(s.theta, np.median(s.theta)), beta=put(s.beta, beta),
+                   centre=put(s.centre, 0.0))
+
+
+def readmit(p, s, evidence, stage):
+    rule = stage["readmission"]
+    in_place = stage["rule"] == "shared"
+    at_once, times = rule["at_once"], np.zeros(p.x.shape[1], int)
+    for _ in range(rule["rounds"]):
+        allowed = [k for k in range(p.x.shape[1]) if k not in s.features and not (in_place and times[k] >= 2)]
+        if not allowed:
+            break
+        z = scores(p, s, np.array(allowed))
+        best = [k for z_k, k in sorted(zip(-z, allowed)) if -z_k > rule["least_z"]][:at_once]
+        if not best:
+            break
+        times[best] += 1
+        number = len(p.trials)
+        p.trials.append({"features": sorted(best)})
+        with_them = joined(s, np.array(best))
+        start = with_them if in_place else fresh_start(p, with_them.features, with_them.theta)
+        other, reached, _ = run_stage(p, start, stage, number)
+        gain, cost = reached - evidence, 0.0
+        if not in_place:
+            extra = len(other.features) - len(s.features)
+            cost = max(price(hyperprior(p, stage)) * extra, 1e-2)
+        accepted = in_place or (list(other.features) != list(s.features) and gain >= cost)
+        p.trials[number].update(gain=gain, price=cost, accepted=accepted)
+        if accepted:
+            s, evidence, at_once = other, reached, rule["at_once"]
+        elif at_once > 1:
+            at_once = 1
+        else:
+            break
+    return s, evidence
+
+
+# --- the whole
+
+def fresh_start(p, features, theta=None):
+    m, n = len(features), len(p.y)
+    theta = np.full(m, 1 / m) if theta is None else theta
+    s = State(features, theta, np.full(m, float(m)), np.zeros(m), None, np.arange(n), np.zeros(n + 1), np.zeros(n + 1))
+    alpha = np.mean(np.sum(kernel_matrix(p, s) ** 2, axis=1))
+    return replace(s, alpha=np.concatenate([[BIAS_PRECISION], np.full(n, alpha)]))
+
+
+def fit_default(x, y, kernel, samples="few", rate=0.05, least_z=3.0):
+    """Trace, trials and the final state."""
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
+    plan = stages(kernel, samples, least_z)
+    wanted = any(stage["common"] for stage in plan)
+    prominent = stands_out(x, y, rate**2) if wanted else np.zeros(x.shape[1], bool)
+    p = Problem(x, y, kernel, rate, prominent)
+    s, evidence, settled = fresh_start(p, np.arange(x.shape[1])), None, False
+    for stage in plan:
+        if stage["restart"] and p.trace:
+            s = fresh_start(p, s.features, s.theta)
+        s, evidence, settled = run_stage(p, s, stage)
+        if stage["readmission"]:
+            s, evidence = readmit(p, s, evidence, stage)
+    return p, s, evidence, settled
+
+
+# --- prediction
+
+def predict(p, s, rows):
+    """Decision and both variances for scaled rows; the common weight's mean is free."""
+    at = replace(p, x=np.vstack([p.x, rows]), y=np.concatenate([p.y, np.ones(len(rows))]))
+    new = slice(len(p.y), None)
+    f = phi(p, s) @ s.w
+    free_w, free_theta = np.concatenate([[True], s.w[1:] > 0]), s.theta > 0
+    j_w, j_theta = phi(p, s)[:, free_w], slopes(p, s, s.features)[:, free_theta]
+    h_w = (j_w.T * curvature(f)) @ j_w + np.diag(s.alpha[free_w])
+    h_theta = (j_theta.T * curvature(f)) @ j_theta + np.diag(s.beta[free_theta])
+    if s.common is not None:
+        e = (s.centre[free_theta] > 0).astype(float)
+        if e.any():
+            h_theta = h_theta - s.common / e.sum() * np.outer(e, e)
+    a, d = phi(at, s)[new][:, free_w], slopes(at, s, s.features)[new][:, free_theta]
+    along = lambda rows, h: np.einsum("ij,ji->i", rows, np.linalg.solve(h, rows.T))
+    return a @ s.w[free_w], along(a, h_w), along(d, h_theta)

@@ -1,0 +1,53 @@
+//! A picture of the whole page, for the eye.
+
+use super::chromium::{Chromium, Outcome};
+use serde_json::json;
+use std::path::Path;
+
+/// Chromium gives up on pictures much higher than this.
+const HIGHEST: f64 = 12_000.0;
+
+/// Writes the open page of a session as a PNG file.
+pub fn write(
+    chromium: &mut Chromium,
+    session: &str,
+    (width, height): (usize, f64),
+    file: &Path,
+) -> Outcome<()> {
+    let clip = json!({ "x": 0, "y": 0, "width": width, "height": height.min(HIGHEST), "scale": 1 });
+    let wish = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
+    let shot = chromium.call(session, "Page.captureScreenshot", wish)?;
+    let bytes = decoded(shot["data"].as_str().unwrap_or_default());
+    std::fs::write(file, bytes).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+/// Bytes from base64; what is not part of its alphabet ends them.
+fn decoded(text: &str) -> Vec<u8> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => Some(u32::from(c - b'A')),
+        b'a'..=b'z' => Some(u32::from(c - b'a') + 26),
+        b'0'..=b'9' => Some(u32::from(c - b'0') + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let digits: Vec<u32> = text.bytes().map_while(digit).collect();
+    let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
+    for group in digits.chunks(4) {
+        let whole = (0..4).fold(0, |sum, at| (sum << 6) | group.get(at).copied().unwrap_or(0));
+        bytes.extend_from_slice(&whole.to_be_bytes()[1..group.len()]);
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_by_hand() {
+        assert_eq!(decoded("cGZjdm0="), b"pfcvm");
+        assert_eq!(decoded("/+8A"), [0xff, 0xef, 0x00]);
+        assert_eq!(decoded(""), b"");
+    }
+}
