@@ -34,8 +34,8 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["test"] => test::run(false),
         ["test", "--quick"] => test::run(true),
-        ["test", "package"] => package::test(false).map(|said| print!("{said}")),
-        ["test", "package", "--quick"] => package::test(true).map(|said| print!("{said}")),
+        ["test", "package"] => package::test_alone(false).map(|said| print!("{said}")),
+        ["test", "package", "--quick"] => package::test_alone(true).map(|said| print!("{said}")),
         ["browser", words @ ..] => browser::run(words),
         ["bench"] => bench::run(None),
         ["bench", "program"] => bench::program(),

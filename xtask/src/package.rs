@@ -1,7 +1,7 @@
 //! The Python package: built as a wheel, installed in an environment of its own, and tested there.
 
 use crate::python;
-use crate::step::{Outcome, cargo, quietly, root, scratch};
+use crate::step::{Outcome, built, cargo, quietly, root, scratch};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,13 +10,10 @@ use std::process::Command;
 const PACKAGE: &str = "crates/pfcvm-python";
 
 /// Builds and installs the package and runs its tests; `quick` leaves out those that start a cluster
-/// of another engine, and what these need is not installed. Returns what pytest says.
-pub fn test(quick: bool) -> Outcome<String> {
-    let python = installed(quick)?;
-    let build = ["build", "--quiet", "--package", "pfcvm-cli"];
-    quietly("program for the package", &mut cargo(&build))?;
-    let program =
-        root().join("target/debug").join(format!("pfcvm{}", std::env::consts::EXE_SUFFIX));
+/// of another engine, and what these need is not installed. Some compare with the program. Returns
+/// what pytest says.
+pub fn test(quick: bool, program: &Path) -> Outcome<String> {
+    let python = installed(quick, "dev")?;
     let mut tests = Command::new(&python);
     tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(root());
     if quick {
@@ -25,8 +22,15 @@ pub fn test(quick: bool) -> Outcome<String> {
     quietly("package tests", tests.env("PFCVM_PROGRAM", program).env("MPLBACKEND", "agg"))
 }
 
-/// The Python of an environment with the package as it is now.
-pub fn installed(quick: bool) -> Outcome<PathBuf> {
+/// Builds the program for [`test`], where no other step has done it.
+pub fn test_alone(quick: bool) -> Outcome<String> {
+    let build = ["build", "--quiet", "--package", "pfcvm-cli"];
+    quietly("program for the package", &mut cargo(&build))?;
+    test(quick, &built("pfcvm"))
+}
+
+/// The Python of an environment with the package as it is now, built in a profile.
+fn installed(quick: bool, profile: &str) -> Outcome<PathBuf> {
     let folder = root().join("target/package");
     let mut lists = vec![root().join(PACKAGE).join("requirements.txt")];
     if !quick {
@@ -39,8 +43,8 @@ pub fn installed(quick: bool) -> Outcome<PathBuf> {
         fs::remove_file(&old).map_err(|error| format!("{}: {error}", old.display()))?;
     }
     let mut build = Command::new(&python);
-    build.args(["-m", "maturin", "build", "--release", "--quiet", "--out"]).arg(&wheels);
-    build.current_dir(root()).env("CARGO_PROFILE_RELEASE_LTO", "off");
+    build.args(["-m", "maturin", "build", "--quiet", "--profile", profile, "--out"]).arg(&wheels);
+    build.current_dir(root());
     quietly("wheel", &mut build)?;
     let wheel = wheels_in(&wheels)?.pop().ok_or("maturin left no wheel")?;
     let mut install = Command::new(&python);
@@ -51,7 +55,7 @@ pub fn installed(quick: bool) -> Outcome<PathBuf> {
 
 /// The package beside others. The options are those of `bench.py`.
 pub fn bench(options: &[&str]) -> Outcome {
-    let python = installed(true)?;
+    let python = installed(true, "release")?;
     for rival in ["fastrvm==0.1.5", crate::bench::SKLEARN_RVM] {
         let mut install = Command::new(&python);
         install.args(["-m", "pip", "install", "--quiet", "--no-deps", rival]);

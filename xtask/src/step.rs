@@ -29,6 +29,14 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// A program that a build in the profile `dev` has left: one of ours, or `examples/NAME`.
+///
+/// Started by its path and not by `cargo run`: with one package alone, cargo chooses other
+/// features for some libraries than with all, and compiles nearly everything once more.
+pub fn built(name: &str) -> PathBuf {
+    root().join("target/debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
 /// Runs a command under a name, with one line for its outcome. What it says itself is shown only
 /// if it fails; it is returned, standard error first.
 pub fn quietly(name: &str, command: &mut Command) -> Outcome<String> {

@@ -3,7 +3,7 @@
 use crate::browser;
 use crate::package;
 use crate::python;
-use crate::step::{Outcome, cargo, quietly, root};
+use crate::step::{Outcome, built, cargo, quietly, root};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -12,8 +12,8 @@ use std::time::Instant;
 /// Runs all checks, whatever fails, and ends with all failures and the count of tests. `quick`
 /// leaves out the package's tests with clusters.
 ///
-/// Lints, tests, examples, the program and the wheel are built with the same flags (those of the
-/// profile `dev`), so that nothing is compiled twice that need not be.
+/// Lints, tests, examples, the program, the wheel and the documentation are built with the same
+/// flags, those of the profile `dev`; `cargo test` leaves the program and the examples too.
 pub fn run(quick: bool) -> Outcome {
     let start = Instant::now();
     if std::env::var_os("PFCVM_DATA").is_none() {
@@ -26,16 +26,16 @@ pub fn run(quick: bool) -> Outcome {
     let tests = quietly("tests", &mut cargo(&["test", "--workspace", "--no-fail-fast"]));
     let said = all.step(tests);
     all.counts.add_cargo(&said);
-    for (package, example) in examples() {
-        let run = ["run", "--quiet", "--package", &package, "--example", &example];
-        all.check(quietly(&format!("example {example}"), &mut cargo(&run)).map(|_| 1));
+    for example in examples() {
+        let mut run = Command::new(built(&format!("examples/{example}")));
+        all.check(quietly(&format!("example {example}"), run.current_dir(root())).map(|_| 1));
     }
     all.check(browser::pages());
     if python::has_tests() {
         let said = all.step(reference_tests());
         all.counts.add_unittest(&said);
     }
-    let said = all.step(package::test(quick));
+    let said = all.step(package::test(quick, &built("pfcvm")));
     all.counts.add_pytest(&said);
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
     all.step(quietly("documentation", documentation.env("RUSTDOCFLAGS", "--deny warnings")));
@@ -164,8 +164,8 @@ fn number(text: &str) -> usize {
     text.parse().unwrap_or(0)
 }
 
-/// Package and name of every file `crates/*/examples/*.rs`.
-fn examples() -> Vec<(String, String)> {
+/// The name of every file `crates/*/examples/*.rs`.
+fn examples() -> Vec<String> {
     let entries = |folder: &Path| {
         let mut paths: Vec<_> = fs::read_dir(folder)
             .into_iter()
@@ -182,7 +182,7 @@ fn examples() -> Vec<(String, String)> {
         .flat_map(|package| {
             let files = entries(&package.join("examples")).into_iter();
             let files = files.filter(|file| file.extension().is_some_and(|end| end == "rs"));
-            files.map(move |file| (stem(&package), stem(&file)))
+            files.map(|file| stem(&file))
         })
         .collect()
 }

@@ -225,8 +225,8 @@ pub struct Predict {
     /// A model file that `fit` wrote.
     #[arg(value_hint = ValueHint::FilePath)]
     pub model: PathBuf,
-    /// Rows to predict: features are found by name, further columns are not looked at; `-` for
-    /// standard input.
+    /// Rows to predict: features are found by name, further columns are not looked at; a row that
+    /// lacks a value gets an empty prediction; `-` for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     pub data: PathBuf,
     /// Where to write the predictions [default: standard output].
@@ -235,6 +235,10 @@ pub struct Predict {
     /// One JSON object per row instead of CSV.
     #[arg(long)]
     pub json: bool,
+    /// Columns to copy in front of the predictions, such as identifiers; may be given several
+    /// times.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    pub keep: Vec<String>,
     /// Form of the data [default: found out from the first bytes].
     #[arg(long, value_enum, help_heading = "Reading data")]
     pub format: Option<Format>,

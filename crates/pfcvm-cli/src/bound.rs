@@ -2,16 +2,16 @@
 
 use crate::args;
 use crate::failure::{Failure, Outcome};
+use crate::output::shown;
 use crate::reading;
-use crate::words::shown;
 use pfcvm::{Bound, BoundSettings, Dataset, Matrix, PriorPrecisions};
-use pfcvm_io::{Block, Fitted, Input, ModelFile, ReadOptions, Wanted, same_class};
+use pfcvm_io::{Block, Input, ModelFile, ReadOptions, Wanted, same_class};
 use serde::Serialize;
-use std::io::Write;
+use std::fmt::{Display, Formatter, Result as Written};
 
 /// The bound with its sum.
 #[derive(Debug, Serialize)]
-pub struct Told {
+pub struct BoundAccount {
     #[serde(flatten)]
     parts: Bound,
     total: f64,
@@ -22,9 +22,14 @@ pub struct Told {
 }
 
 /// The bound of a model from its training data, if it is asked for.
-pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<Told>> {
+pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<BoundAccount>> {
     let Some(path) = &options.bound else { return Ok(None) };
-    let Fitted::Single(single) = &file.fitted else {
+    let [machine] = file.machines.machines() else {
+        return Err(Failure::Data(
+            "the bound is one for two classes; fit two of them with --classes to have it".into(),
+        ));
+    };
+    let Some(model) = machine.model() else {
         return Err(Failure::Data(
             "a panel has no bound, because it is the mean of several machines; fit one without \
              --panel"
@@ -38,23 +43,24 @@ pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<Told
         floor: options.floor,
         // Of all features that vary: the compact model below knows only the kept ones.
         prior: PriorPrecisions {
-            features: Some(single.model.scaler().columns().len() as f64),
+            features: Some(model.scaler().columns().len() as f64),
             ..PriorPrecisions::default()
         },
         ..BoundSettings::default()
     };
     settings.check()?;
     let data = training(file, &Input::from(path.clone()))?;
-    let parts = single.model.compact().generalization_bound(&data, &settings)?;
+    let parts = model.compact().generalization_bound(&data, &settings)?;
     let (total, vacuous) = (parts.total(), parts.is_vacuous());
-    Ok(Some(Told { parts, total, vacuous, settings, rows: data.len() }))
+    Ok(Some(BoundAccount { parts, total, vacuous, settings, rows: data.len() }))
 }
 
 /// The kept features of the rows of both classes.
 fn training(file: &ModelFile, input: &Input) -> Outcome<Dataset> {
     let how = ReadOptions { label: file.label.clone(), ..ReadOptions::default() };
     let rows = reading::open_for(file.unnamed, input, &how)?;
-    let wanted = Wanted { features: rows.find(&file.needed_features())?, label: true };
+    let wanted =
+        Wanted { features: rows.find(&file.needed_features())?, label: true, ..Wanted::default() };
     let (mut values, mut positive) = (Vec::new(), Vec::new());
     let take = |block: Block| -> Outcome<Block> { Ok(block) };
     rows.for_each(&wanted, take, |block, _| {
@@ -66,26 +72,28 @@ fn training(file: &ModelFile, input: &Input) -> Outcome<Dataset> {
         }
         Ok(())
     })?;
-    let expected = file.class_rows.map(|rows| rows.iter().sum::<usize>());
+    let expected = file.class_rows.as_ref().map(|rows| rows.iter().sum::<usize>());
     if positive.is_empty() || expected.is_some_and(|expected| expected != positive.len()) {
-        let [negative, other] = file.classes.each_ref().map(|class| shown(class));
+        let classes: Vec<String> =
+            file.classes.iter().map(|class| format!("`{}`", shown(class))).collect();
         let expected = expected.map_or_else(|| "some".into(), |rows| rows.to_string());
         return Err(Failure::Data(format!(
-            "{input}: {} rows of `{negative}` or `{other}` where the model was fitted on {expected}; \
-             give --bound the data that it was fitted on",
-            positive.len()
+            "{input}: {} rows of {} where the model was fitted on {expected}; give --bound the data \
+             that it was fitted on",
+            positive.len(),
+            classes.join(" or ")
         )));
     }
     Ok(Dataset::new(Matrix::from_rows(&values), positive)?)
 }
 
-impl Told {
-    /// In words.
-    pub fn tell(&self, out: &mut impl Write) -> std::io::Result<()> {
+/// In words.
+impl Display for BoundAccount {
+    fn fmt(&self, out: &mut Formatter) -> Written {
         let Bound { margin_loss, complexity, confidence, divergence, .. } = self.parts;
         writeln!(
             out,
-            "\nbound     {:.3} = {margin_loss:.3} margin loss + {complexity:.3} complexity + \
+            "bound     {:.3} = {margin_loss:.3} margin loss + {complexity:.3} complexity + \
              {confidence:.3} confidence",
             self.total
         )?;

@@ -1,36 +1,21 @@
 //! `pfcvm inspect`: what a model file holds.
 
-use crate::account::Summary;
 use crate::args::Inspect;
-use crate::failure::{Failure, Outcome};
-use crate::{bound, multiclass, output, words};
-use pfcvm_io::StoredModel;
+use crate::failure::Outcome;
+use crate::{bound, output};
+use pfcvm_io::{ModelFile, Summary};
 use serde::Serialize;
-use std::io::Write;
 
 /// Runs the command.
 pub fn run(options: &Inspect) -> Outcome {
-    let file = match StoredModel::read(&options.model)? {
-        StoredModel::TwoClasses(file) => file,
-        StoredModel::Multiclass(_) if options.bound.bound.is_some() => {
-            return Err(Failure::Data(
-                "the bound is one for two classes; fit two of them with --classes to have it"
-                    .into(),
-            ));
-        }
-        StoredModel::Multiclass(file) => return multiclass::inspect(&file, options.json),
-    };
+    let file = ModelFile::read(&options.model)?;
     let bound = bound::of(&file, &options.bound)?;
     let summary = Summary::of(&file);
     if options.json {
         return output::print_json(&Inspected { summary, bound });
     }
-    let mut out = anstream::stdout().lock();
-    words::model(&mut out, &summary)?;
-    if let Some(bound) = bound {
-        bound.tell(&mut out)?;
-    }
-    Ok(out.flush()?)
+    let told = bound.map_or_else(String::new, |bound| format!("\n{bound}"));
+    output::print(&(pfcvm_report::model_text(&summary) + &told))
 }
 
 /// What is printed as JSON.
@@ -39,5 +24,5 @@ struct Inspected {
     #[serde(flatten)]
     summary: Summary,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bound: Option<bound::Told>,
+    bound: Option<bound::BoundAccount>,
 }

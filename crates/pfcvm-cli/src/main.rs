@@ -1,6 +1,5 @@
 //! The program `pfcvm`.
 
-mod account;
 mod args;
 mod bound;
 mod compare;
@@ -19,13 +18,11 @@ mod manual;
 mod methods;
 mod multiclass;
 mod output;
-mod page;
 mod predict;
 mod progress;
 mod rank;
 mod reading;
 mod trial;
-mod words;
 
 use args::{Args, Command};
 use clap::Parser;

@@ -1,9 +1,13 @@
 //! Results in files: all of them or none.
 
 use crate::failure::{Failure, Outcome};
+use anstyle::{AnsiColor, Style};
 use pfcvm_io::Staged;
 use std::io::Write;
 use std::path::Path;
+
+const BOLD: Style = Style::new().bold();
+const BAR: Style = AnsiColor::Cyan.on_default();
 
 /// Refuses at once what could not be written after a long fit, and what would replace an input.
 pub fn check(targets: &[Option<&Path>], inputs: &[Option<&Path>]) -> Outcome {
@@ -76,6 +80,43 @@ pub fn note(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
+/// A name from a file, safe for a terminal and not too long.
+pub fn shown(name: &str) -> String {
+    const LONGEST: usize = 24;
+    let safe = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    if name.chars().count() <= LONGEST {
+        return name.chars().map(safe).collect();
+    }
+    name.chars().take(LONGEST - 1).map(safe).chain(['…']).collect()
+}
+
+/// Name and version of this program.
+pub fn program() -> String {
+    format!("pfcvm {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// A page as text on standard output: headings and bars stand out where there are colours.
+pub fn print(text: &str) -> Outcome {
+    let mut out = anstream::stdout().lock();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_rule = |line: &&str| !line.is_empty() && line.chars().all(|c| c == '=' || c == '-');
+        if lines.peek().is_some_and(is_rule) {
+            writeln!(out, "{BOLD}{line}{BOLD:#}")?;
+            continue;
+        }
+        let is_bar = |c: char| ('\u{2588}'..='\u{258f}').contains(&c);
+        let Some(start) = line.find(is_bar) else {
+            writeln!(out, "{line}")?;
+            continue;
+        };
+        let (before, rest) = line.split_at(start);
+        let (bar, after) = rest.split_at(rest.find(|c| !is_bar(c)).unwrap_or(rest.len()));
+        writeln!(out, "{before}{BAR}{bar}{BAR:#}{after}")?;
+    }
+    Ok(out.flush()?)
+}
+
 /// One JSON object on standard output.
 pub fn print_json(value: &impl serde::Serialize) -> Outcome {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -83,4 +124,15 @@ pub fn print_json(value: &impl serde::Serialize) -> Outcome {
     writeln!(out)?;
     out.flush()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_command_the_terminal() {
+        assert_eq!(shown("a\u{1b}[31m\n"), "a\u{fffd}[31m\u{fffd}");
+        assert_eq!(shown(&"x".repeat(30)).chars().count(), 24);
+    }
 }

@@ -2,8 +2,8 @@
 
 use crate::args;
 use crate::failure::{Failure, Outcome};
+use crate::output::shown;
 use crate::output::{self, Outputs};
-use crate::words::shown;
 use pfcvm_eval::{Better, Friedman, PostHoc, critical_difference, friedman, indistinct_groups};
 use pfcvm_io::{Header, Input, ReadOptions, Table, read_table};
 use pfcvm_report::charts::CriticalDifference;

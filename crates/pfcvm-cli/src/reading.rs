@@ -32,6 +32,14 @@ pub fn form(asked: Option<args::Format>, header: args::Header) -> ReadOptions {
     ReadOptions { format, header, ..ReadOptions::default() }
 }
 
+/// What to call data in a title: the name of the file without its folders.
+pub fn file_name(input: &Input) -> String {
+    match input {
+        Input::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        Input::Stdin => "standard input".into(),
+    }
+}
+
 /// Where the label of a table stood.
 pub struct LabelColumn {
     /// Its name, where it has one.

@@ -133,7 +133,7 @@ fn read_groups(input: &Input, column: &str, how: &mut ReadOptions) -> Outcome<Ve
         }
     };
     let mut groups = Vec::new();
-    let wanted = Wanted { features: vec![], label: true };
+    let wanted = Wanted { features: vec![], label: true, ..Wanted::default() };
     rows.for_each(
         &wanted,
         |block| -> Outcome<_> { Ok(Vec::from_iter(block.labels.iter().map(String::from))) },

@@ -265,8 +265,8 @@ fn spoiled(model: &str) -> Vec<(&'static str, String, &'static str)> {
             with("\"pfcvm model\"", "\"other model\""),
             "its format is \"other model\"",
         ),
-        ("a later schema", with("\"schema\":2", "\"schema\":99"), "has schema 99"),
-        ("schema 0", with("\"schema\":2", "\"schema\":0"), "no schema 0"),
+        ("a later schema", with("\"schema\":4", "\"schema\":99"), "has schema 99"),
+        ("schema 0", with("\"schema\":4", "\"schema\":0"), "no schema 0"),
         ("a missing part", with("\"classes\"", "\"klasses\""), "damaged"),
         (
             "sizes that disagree",
@@ -276,7 +276,7 @@ fn spoiled(model: &str) -> Vec<(&'static str, String, &'static str)> {
         (
             "a name too many",
             with("\"feature_names\":[", "\"feature_names\":[\"c\","),
-            "3 feature names for 2",
+            "3 feature names where 2 belong",
         ),
         (
             "the same name twice",
@@ -290,15 +290,12 @@ fn spoiled(model: &str) -> Vec<(&'static str, String, &'static str)> {
         ),
         ("a null", with("\"feature_weights\":[", "\"feature_weights\":[null,"), "damaged"),
         ("a negative weight", with("\"feature_weights\":[", "\"feature_weights\":[-"), "damaged"),
+        ("one class", with("\"classes\":[\"0\",", "\"classes\":[\"1\","), "both called `1`"),
+        ("a sample beyond the rows", with("\"sample_rows\":[", "\"sample_rows\":[40,"), "damaged"),
         (
-            "one class",
-            with("\"classes\":[\"0\",", "\"classes\":[\"1\","),
-            "both classes are called `1`",
-        ),
-        (
-            "a sample beyond the rows",
+            "more rows of classes than rows",
             with("\"training_rows\":40", "\"training_rows\":1"),
-            "beyond the 1 rows",
+            "40 rows of classes, of 1 rows",
         ),
     ]
 }
@@ -336,14 +333,15 @@ fn prediction_data_that_do_not_fit_are_refused() {
     let names: Vec<&str> = needed.iter().map(|feature| feature["name"].as_str().unwrap()).collect();
     let (header, name) = (names.join(","), names[0]);
     let row = |first: &str| first.to_string() + &",1".repeat(names.len() - 1);
-    let (one, text, nan) = (row("1"), row("x"), row("NaN"));
+    let (text, gap, far) = (row("x"), row(""), row("inf"));
 
     let cases = [
         ("c,d\n1,2\n".to_string(), format!("`{name}`")),
         ("c,d\n1,2\n".to_string(), "missing; the names must be those".into()),
         (format!("{header}\n"), "no row of data".into()),
         (format!("{header}\n{text}\n"), format!("line 2, column 1 ({name}): `x` is not a number")),
-        (format!("{header}\n{one}\n{nan}\n"), format!("line 3, column 1 ({name}): `NaN`")),
+        (format!("{header}\n{far}\n"), format!("line 2, column 1 ({name}): `inf`")),
+        (format!("{header}\n{gap}\n{gap}\n"), "every row lacks a value".into()),
         (String::new(), "the file is empty".into()),
     ];
     for (data, sentence) in cases {

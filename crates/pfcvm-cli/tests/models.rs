@@ -49,7 +49,7 @@ fn every_schema_is_read_and_predicts_as_it_did() {
 #[test]
 fn several_machines_are_read_and_predict_as_they_did() {
     let place = Place::new();
-    for (name, kind) in [("schema-3", "multiclass"), ("schema-3-panel", "multiclass_panel")] {
+    for (name, kind) in [("schema-3", "single"), ("schema-3-panel", "panel")] {
         let (model, rows) = (stored(&format!("{name}.json")), stored("rows.csv"));
         let expected = std::fs::read_to_string(stored(&format!("{name}.csv"))).unwrap();
         assert_close(&place.good(&format!("predict {model} {rows}")).out, &expected);

@@ -38,21 +38,22 @@ fn three_waves_are_fitted_tested_stored_and_predicted() {
              {name}.html --json"
         ));
         let account = ran.json();
-        assert_eq!(account["kind"], "multiclass");
+        assert_eq!(account["kind"], "single");
         assert_eq!(account["scheme"], scheme);
         assert_eq!(account["classes"], serde_json::json!(["0", "1", "2"]));
         assert_eq!(account["n_samples_in"], 240);
         let machines = account["machines"].as_array().unwrap();
         assert_eq!(machines.len(), 3);
         assert!(machines.iter().all(|m| !m["selected_features"].as_array().unwrap().is_empty()));
-        let shares = account["features"].as_array().unwrap().iter().map(|f| number(&f["share"]));
+        let shares =
+            account["selected_features"].as_array().unwrap().iter().map(|f| number(&f["share"]));
         assert!((shares.sum::<f64>() - 1.0).abs() < 1e-9);
         let test = &account["test"];
         assert_eq!(test["rows"], 600);
         // Between three standard errors above the Bayes rule and far above chance.
         let accuracy = number(&test["accuracy"]);
         assert!(accuracy > 0.75 && accuracy < 0.91, "{scheme}: {accuracy}");
-        assert!(number(&test["log_loss"]) < 0.6 && number(&test["macro_auc"]) > 0.9);
+        assert!(number(&test["log_loss"]) < 0.6 && number(&test["auc"]) > 0.9);
         let page = place.read(&format!("{name}.html"));
         for part in ["Right and wrong calls", "Machine by machine", "Which features matter"] {
             assert!(page.contains(part), "{part}");
@@ -78,14 +79,17 @@ fn three_waves_are_fitted_tested_stored_and_predicted() {
         assert_eq!(first["decisions"].as_array().unwrap().len(), 3);
 
         let inspected = place.good(&format!("inspect {name}.json --json")).json();
-        assert_eq!(inspected["machines"], account["machines"]);
-        assert_eq!(inspected["features"], account["features"]);
+        for key in ["selected_features", "selected_samples"] {
+            assert_eq!(inspected[key], account[key]);
+            assert_eq!(inspected["machines"][0][key], account["machines"][0][key]);
+        }
+        assert!(account["machines"][2]["trace"].as_array().unwrap().len() > 1);
         let words = place.good(&format!("inspect {name}.json")).out;
-        assert!(words.contains("machine by machine") && words.contains(scheme), "{words}");
+        assert!(words.contains("Machine by machine") && words.contains("“1” against"), "{words}");
     }
     let words = place.good("fit train.csv --test test.csv").out;
-    assert!(words.contains("told apart one-vs-one, by 3 machines"), "{words}");
-    assert!(words.contains("a column for what they are called"), "{words}");
+    assert!(words.contains("3 machines (one-vs-one) tell 3 classes apart"), "{words}");
+    assert!(words.contains("truly 1") && words.contains("called 2"), "{words}");
 }
 
 #[test]
@@ -102,12 +106,12 @@ fn threads_do_not_change_a_model() {
 fn panels_and_weights_take_several_classes() {
     let place = waves();
     let account = place.good("fit train.csv --panel 6 --model m.json --json").json();
-    assert_eq!(account["kind"], "multiclass_panel");
+    assert_eq!(account["kind"], "panel");
     for machine in account["machines"].as_array().unwrap() {
         assert!(machine["selected_features"].as_array().unwrap().len() <= 6);
     }
     assert!(place.good("predict m.json test.csv").out.lines().count() == 601);
-    assert!(place.good("inspect m.json").out.contains("one-vs-one"));
+    assert!(place.good("inspect m.json").out.contains("3 machines"));
     let plain = place.good("fit train.csv --json").json();
     let weighted = place.good("fit train.csv --class-weights 1,1,9 --json").json();
     assert_ne!(plain["machines"], weighted["machines"]);
@@ -212,22 +216,23 @@ fn damaged_model_files_are_refused_in_one_sentence() {
     let place = waves();
     place.good("fit train.csv --kernel linear --model m.json");
     let text = place.read("m.json");
-    assert!(text.starts_with("{\"format\":\"pfcvm model\",\"schema\":3,"), "{}", &text[..60]);
+    assert!(text.starts_with("{\"format\":\"pfcvm model\",\"schema\":4,"), "{}", &text[..60]);
     let with = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
         text.replacen(from, to, 1)
     };
     let cases = [
         ("cut off", text[..text.len() / 2].to_string(), "cut off"),
-        ("a later schema", with("\"schema\":3", "\"schema\":99"), "has schema 99"),
-        ("a class too many", with("\"0\",\"1\",\"2\"", "\"0\",\"1\",\"2\",\"3\""), "class names"),
+        ("a later schema", with("\"schema\":4", "\"schema\":99"), "has schema 99"),
+        ("a class too many", with("\"0\",\"1\",\"2\"", "\"0\",\"1\",\"2\",\"3\""), "machines"),
         ("a class twice", with("\"0\",\"1\",\"2\"", "\"0\",\"1\",\"1\""), "both called `1`"),
         ("a nameless class", with("\"0\",\"1\",\"2\"", "\"0\",\"\",\"2\""), "without a name"),
         ("another scheme", with("one-vs-one", "each-vs-each"), "damaged"),
-        ("too few rows", with("\"class_rows\":[80,80,80]", "\"class_rows\":[1,1,1]"), "beyond"),
+        ("too many rows", with("\"class_rows\":[80,80,80]", "\"class_rows\":[99,99,99]"), "of 240"),
+        ("too few rows", with("\"training_rows\":240", "\"training_rows\":2"), "of 2 rows"),
         ("too many", with("[80,80,80]", "[18446744073709551615,1,1]"), "more rows than"),
-        ("another kind", with("\"kind\":\"multiclass\"", "\"kind\":\"multiclasses\""), "damaged"),
-        ("four classes", with("\"classes\":3", "\"classes\":4"), "machines"),
+        ("another kind", with("\"kind\":\"single\"", "\"kind\":\"several\""), "damaged"),
+        ("a machine of another kind", with("{\"model\":", "{\"panel\":"), "damaged"),
     ];
     for (what, content, expected) in cases {
         place.write("bad.json", content);

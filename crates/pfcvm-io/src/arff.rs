@@ -7,7 +7,7 @@ pub(crate) use declarations::{Attribute, header};
 use crate::Error;
 use crate::chunks::Chunk;
 use crate::error::{counted, shown};
-use crate::field::{Collected, Parsed, Plan, Target};
+use crate::field::{Collected, Parsed, Plan, Role, Target};
 use declarations::Kind;
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 use std::borrow::Cow;
@@ -76,7 +76,7 @@ fn uncommented(line: &[u8]) -> &[u8] {
 
 /// Reads the rows of a piece.
 pub(crate) fn parse(chunk: &Chunk, attributes: &[Attribute], plan: &Plan) -> Result<Parsed, Error> {
-    let mut rows = Collected::new(plan.width);
+    let mut rows = Collected::new(plan);
     let mut start = 0;
     while start < chunk.bytes.len() {
         let rest = &chunk.bytes[start..];
@@ -188,7 +188,8 @@ fn sparse(
         match written.peek() {
             Some((column, value)) if *column == target.column => here.take(value, target, rows)?,
             // Rows begin with zeros.
-            _ if target.feature.is_some() && attributes[target.column].kind == Kind::Numeric => {}
+            _ if matches!(target.role, Role::Feature(_))
+                && attributes[target.column].kind == Kind::Numeric => {}
             _ => here.take(attributes[target.column].absent(), target, rows)?,
         }
     }

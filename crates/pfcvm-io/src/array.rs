@@ -1,7 +1,7 @@
 //! Rows of a NumPy array: streamed where they are stored row after row, else read whole.
 
 use crate::columns::Columns;
-use crate::field::{Parsed, Plan, refuse};
+use crate::field::{Parsed, Plan, Role, refuse};
 use crate::input::ByteStream;
 use crate::labels::{LabelBuilder, Labels};
 use crate::npy::{Item, Shape, push_label};
@@ -126,15 +126,16 @@ pub(crate) fn parse(
         for target in &plan.targets {
             let value = &bytes[target.column * size..][..size];
             let place = || place(plan, slab.first_row + row as u64, target.column);
-            match target.feature {
-                Some(at) => x.set(row, at, finite(layout.item, value, place)?),
-                None => push_label(&mut labels, layout.item, value, place)?,
+            match target.role {
+                Role::Feature(at) => x.set(row, at, finite(layout.item, value, plan, place)?),
+                Role::Label => push_label(&mut labels, layout.item, value, place)?,
+                Role::Kept(_) => {}
             }
         }
     }
     let start = slab.first_row as usize;
     let labels = apart.map_or_else(|| labels.finish(), |all| all.range(start, start + rows));
-    Ok(Parsed { x, labels, read: slab.read })
+    Ok(Parsed { x, labels, kept: Vec::new(), read: slab.read })
 }
 
 /// Reads a whole array that is stored column after column.
@@ -159,8 +160,11 @@ pub(crate) fn read_by_columns(
         let mut features = Vec::new();
         let mut is_label = false;
         while let Some(target) = targets.next_if(|target| target.column == column) {
-            is_label |= target.feature.is_none();
-            features.extend(target.feature);
+            match target.role {
+                Role::Feature(at) => features.push(at),
+                Role::Label => is_label = true,
+                Role::Kept(_) => {}
+            }
         }
         let mut row = 0;
         let start = values.len();
@@ -171,7 +175,7 @@ pub(crate) fn read_by_columns(
             for value in bytes.chunks_exact(size) {
                 let place = || place(plan, row, column);
                 if !features.is_empty() {
-                    values.push(finite(layout.item, value, place)?);
+                    values.push(finite(layout.item, value, plan, place)?);
                 }
                 if is_label {
                     push_label(&mut labels, layout.item, value, place)?;
@@ -197,12 +201,13 @@ pub(crate) fn read_by_columns(
         x = x.select_columns(&places);
     }
     let labels = apart.unwrap_or_else(|| labels.finish());
-    Ok(Parsed { x, labels, read: stream.taken() })
+    Ok(Parsed { x, labels, kept: Vec::new(), read: stream.taken() })
 }
 
-fn finite(item: Item, value: &[u8], place: impl Fn() -> Place) -> Result<f64, Error> {
+/// A finite number, or none where gaps are allowed.
+fn finite(item: Item, value: &[u8], plan: &Plan, place: impl Fn() -> Place) -> Result<f64, Error> {
     let number = item.number(value);
-    if number.is_finite() {
+    if number.is_finite() || (plan.gaps && number.is_nan()) {
         Ok(number)
     } else {
         Err(refuse(place(), number.to_string().as_bytes()))

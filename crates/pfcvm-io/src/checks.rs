@@ -3,10 +3,7 @@
 //! Reading may fail, with a message; it may not panic, and neither the size of blocks nor the
 //! number of threads may change what comes out.
 
-use crate::{
-    Error, Fitted, Format, MulticlassFitted, ReadOptions, StoredModel, Table, mat,
-    read_table_from_bytes, seed,
-};
+use crate::{Error, Format, ModelFile, ReadOptions, Table, mat, read_table_from_bytes, seed};
 use flate2::{Compression, write::GzEncoder};
 use pfcvm::Matrix;
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
@@ -111,36 +108,19 @@ pub fn gzip(bytes: &[u8]) {
 
 /// Bytes as a model file: one that is read can be written, read again, and used.
 pub fn model(bytes: &[u8]) {
-    let Ok(stored) = StoredModel::read_from(bytes) else { return };
+    let Ok(stored) = ModelFile::read_from(bytes) else { return };
     let mut text = Vec::new();
     stored.write(&mut text).expect("memory can be written to");
-    let back = StoredModel::read_from(text.as_slice()).expect("what was written can be read");
+    let back = ModelFile::read_from(text.as_slice()).expect("what was written can be read");
     let mut again = Vec::new();
     back.write(&mut again).expect("memory can be written to");
     assert!(text == again, "a model changes when it is stored");
-    let rows =
-        |features: usize| Matrix::from_fn(4, features, |i, j| [0.0, 1.0, -1e3, 1e200][(i + j) % 4]);
-    let file = match stored {
-        StoredModel::TwoClasses(file) => file,
-        StoredModel::Multiclass(file) => {
-            let x = rows(file.needed_features().len());
-            let said = match &file.fitted {
-                MulticlassFitted::Models { machines, .. } => machines.compact().predict(&x),
-                MulticlassFitted::Panels { machines, .. } => machines.compact().predict(&x),
-            };
-            // A tampered machine may give no answer, which is said; it may not panic.
-            if let Ok(said) = said {
-                assert_eq!(said.class.len(), 4);
-            }
-            return;
-        }
-    };
-    let x = rows(file.needed_features().len());
-    let rows = match &file.fitted {
-        Fitted::Single(single) => single.model.compact().predict(&x).map(|p| p.decision.len()),
-        Fitted::Panel(listed) => listed.panel.compact().predict(&x).map(|p| p.decision.len()),
-    };
-    assert_eq!(rows.expect("the compact model takes its own features"), 4);
+    let features = stored.needed_features().len();
+    let x = Matrix::from_fn(4, features, |i, j| [0.0, 1.0, -1e3, 1e200][(i + j) % 4]);
+    // A tampered machine may give no answer, which is said; it may not panic.
+    if let Ok(said) = stored.predictor().predict(&x) {
+        assert_eq!(said.class.len(), 4);
+    }
 }
 
 fn check(bytes: &[u8], format: Option<Format>) {

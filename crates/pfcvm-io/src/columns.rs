@@ -93,13 +93,14 @@ impl Columns {
         at.filter(|&at| at < columns).ok_or(Error::NoSuchPosition { position, columns })
     }
 
-    /// Feature columns: all but the label and what is ignored.
+    /// Feature columns: all but the label, row numbers and what is ignored.
     pub(crate) fn features(
         &self,
         label: Option<usize>,
+        index: Option<usize>,
         options: &ReadOptions,
     ) -> Result<Vec<usize>, Error> {
-        let mut ignored = Vec::new();
+        let mut ignored = Vec::from_iter(index.filter(|_| label != index));
         for (name, at) in options.ignore.iter().zip(self.find(&options.ignore, label)) {
             let at = at.ok_or_else(|| self.unknown(name, "ignore"))?;
             if label == Some(at) {

@@ -16,6 +16,8 @@ pub(crate) struct Opened {
     pub(crate) separator: u8,
     pub(crate) columns: Columns,
     pub(crate) notes: Vec<String>,
+    /// The column of row numbers, if there is one.
+    pub(crate) index: Option<usize>,
 }
 
 /// Finds the separator and the column names.
@@ -42,12 +44,8 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
                  named x1, x2, …"
                     .into(),
             );
-            return Ok(Opened {
-                chunks,
-                separator,
-                columns: Columns::Numbered(fields.len()),
-                notes,
-            });
+            let columns = Columns::Numbered(fields.len());
+            return Ok(opened(chunks, separator, columns, notes));
         }
         Header::Auto if all_numbers(&fields) => {
             notes.push(
@@ -80,7 +78,62 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
         chunks.put_back(record, line);
     }
     columns.check()?;
-    Ok(Opened { chunks, separator, columns, notes })
+    Ok(opened(chunks, separator, columns, notes))
+}
+
+/// Looks for row numbers in the first column.
+fn opened(chunks: Chunks, separator: u8, columns: Columns, mut notes: Vec<String>) -> Opened {
+    let nameless = match &columns {
+        Columns::Named(names) => {
+            names.first().is_some_and(|name| NAMELESS.contains(&name.as_str()))
+        }
+        _ => false,
+    };
+    let named = matches!(columns, Columns::Named(_));
+    let several = columns.len() > 2;
+    let is_index = several && (nameless || !named) && numbers_rows(&chunks, separator, nameless);
+    if is_index {
+        notes.retain(|note| !note.starts_with("column 1 has no name"));
+        notes.push(
+            "the first column numbers the rows and is no feature; give it a name to use it".into(),
+        );
+    }
+    Opened { chunks, separator, columns, notes, index: is_index.then_some(0) }
+}
+
+/// What a first column is called that has no name: by us, and by pandas.
+const NAMELESS: [&str; 2] = ["column1", "Unnamed: 0"];
+
+/// Whether the first column of the rows read ahead holds row numbers. In a column without a name
+/// among named ones whole numbers that all differ are (of shuffled rows, say); where no column has
+/// a name they must count from 0 or 1 for a while.
+fn numbers_rows(chunks: &Chunks, separator: u8, nameless: bool) -> bool {
+    let ahead = chunks.ahead();
+    // The last line may be cut.
+    let whole = &ahead[..memchr::memrchr(b'\n', ahead).map_or(0, |at| at + 1)];
+    let mut reader = reader(whole, separator);
+    let mut record = ByteRecord::new();
+    let mut seen = Vec::new();
+    while reader.read_byte_record(&mut record).unwrap_or(false) {
+        if record.len() == 1 && is_blank(&record[0], separator) {
+            continue;
+        }
+        let field = record.get(0).unwrap_or_default().trim_ascii();
+        let digits = !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+        let number = std::str::from_utf8(field).ok().and_then(|text| text.parse::<u64>().ok());
+        match number.filter(|_| digits) {
+            Some(number) => seen.push(number),
+            None => return false,
+        }
+    }
+    const FEW: usize = 10;
+    let first = seen.first().copied().unwrap_or(2);
+    let counts = first <= 1 && seen.iter().zip(first..).all(|(number, at)| *number == at);
+    if !nameless {
+        return counts && seen.len() >= FEW;
+    }
+    seen.sort_unstable();
+    seen.len() > 1 && seen.windows(2).all(|pair| pair[0] < pair[1])
 }
 
 /// Whether a first line is a row of numbers with a label in words: the only text in it stands in
@@ -158,8 +211,13 @@ fn all_numbers(fields: &[Vec<u8>]) -> bool {
     fields.iter().all(|field| is_number(field) || is_missing(field)) && fields.iter().any(is_number)
 }
 
-/// Exactly 0, 1, 2, …, as some tools write where there are no names.
+/// Exactly 0, 1, 2, …, as some tools write where there are no names; pandas leaves the place above
+/// its row numbers empty.
 fn counts(fields: &[Vec<u8>]) -> bool {
+    let fields = match fields {
+        [first, rest @ ..] if first.is_empty() => rest,
+        all => all,
+    };
     let counts = |(at, field): (usize, &Vec<u8>)| *field == at.to_string().as_bytes();
     // Two such numbers may well be a row.
     fields.len() > 2 && fields.iter().enumerate().all(counts)
@@ -172,7 +230,7 @@ fn is_blank(line: &[u8], separator: u8) -> bool {
 
 /// Reads the rows of a piece.
 pub(crate) fn parse(chunk: &Chunk, separator: u8, plan: &Plan) -> Result<Parsed, Error> {
-    let mut rows = Collected::new(plan.width);
+    let mut rows = Collected::new(plan);
     if memchr(b'"', &chunk.bytes).is_some() {
         parse_quoted(chunk, separator, plan, &mut rows)?;
     } else {

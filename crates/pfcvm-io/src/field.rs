@@ -4,7 +4,7 @@ use crate::columns::Columns;
 use crate::error::shown;
 use crate::labels::LabelBuilder;
 use crate::labels::Labels;
-use crate::{Error, FieldProblem, Place};
+use crate::{Error, FieldProblem, Place, Wanted};
 use pfcvm::Matrix;
 
 /// The finite number that a field holds.
@@ -48,6 +48,12 @@ fn any_number(field: &[u8]) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
+/// Texts that stand for no value in a row to be predicted: those of [`is_missing`], and what
+/// programs print of a number that is none.
+fn is_gap(field: &[u8]) -> bool {
+    is_missing(field) || field.eq_ignore_ascii_case(b"nan") || field.eq_ignore_ascii_case(b"null")
+}
+
 /// Texts that stand for a value nobody has.
 pub(crate) fn is_missing(field: &[u8]) -> bool {
     const WORDS: [&[u8]; 4] = [b"", b"?", b"NA", b"N/A"];
@@ -61,31 +67,47 @@ pub(crate) struct Plan<'a> {
     pub(crate) unnumbered: Option<usize>,
     /// How many features are wanted.
     pub(crate) width: usize,
-    /// Wanted columns in file order, with the place of each among the features.
+    /// Wanted columns in file order, with what each is wanted for.
     pub(crate) targets: Vec<Target>,
+    /// How many columns are copied as they are.
+    pub(crate) kept: usize,
+    /// Whether features may lack a value.
+    pub(crate) gaps: bool,
 }
 
 /// One column to be taken.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     pub(crate) column: usize,
-    /// Place among the wanted features; none for the label.
-    pub(crate) feature: Option<usize>,
+    pub(crate) role: Role,
+}
+
+/// What a column is wanted for.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Role {
+    /// A feature, at this place among the wanted ones.
+    Feature(usize),
+    Label,
+    /// Copied as it is, at this place among such columns.
+    Kept(usize),
 }
 
 impl<'a> Plan<'a> {
     pub(crate) fn new(
         columns: &'a Columns,
-        features: &[usize],
+        wanted: &Wanted,
         label: Option<usize>,
         unnumbered: Option<usize>,
     ) -> Self {
-        let places = features.iter().enumerate();
+        let features = wanted.features.iter().enumerate();
+        let kept = wanted.keep.iter().enumerate();
         let mut targets: Vec<Target> =
-            places.map(|(at, &column)| Target { column, feature: Some(at) }).collect();
-        targets.extend(label.map(|column| Target { column, feature: None }));
+            features.map(|(at, &column)| Target { column, role: Role::Feature(at) }).collect();
+        targets.extend(kept.map(|(at, &column)| Target { column, role: Role::Kept(at) }));
+        targets.extend(label.map(|column| Target { column, role: Role::Label }));
         targets.sort_by_key(|target| target.column);
-        Self { columns, unnumbered, width: features.len(), targets }
+        let (width, kept) = (wanted.features.len(), wanted.keep.len());
+        Self { columns, unnumbered, width, targets, kept, gaps: wanted.gaps }
     }
 
     /// Where a field stands in a text.
@@ -101,10 +123,18 @@ impl<'a> Plan<'a> {
         field: &[u8],
         rows: &mut Collected,
     ) -> Result<(), Misfit> {
-        match target.feature {
-            Some(at) => rows.row_mut()[at] = number(field).ok_or(Misfit)?,
-            None if is_missing(field) => return Err(Misfit),
-            None => rows.labels.push(std::str::from_utf8(field).map_err(|_| Misfit)?),
+        let text = || std::str::from_utf8(field).map_err(|_| Misfit);
+        match target.role {
+            Role::Feature(at) => {
+                rows.row_mut()[at] = match number(field) {
+                    Some(number) => number,
+                    None if self.gaps && is_gap(field) => f64::NAN,
+                    None => return Err(Misfit),
+                };
+            }
+            Role::Label if is_missing(field) => return Err(Misfit),
+            Role::Label => rows.labels.push(text()?),
+            Role::Kept(at) => rows.kept[at].push(text()?.into()),
         }
         Ok(())
     }
@@ -137,11 +167,14 @@ pub(crate) struct Collected {
     width: usize,
     rows: usize,
     pub(crate) labels: LabelBuilder,
+    /// The texts of each column that is copied.
+    kept: Vec<Vec<String>>,
 }
 
 impl Collected {
-    pub(crate) fn new(width: usize) -> Self {
-        Self { values: Vec::new(), width, rows: 0, labels: LabelBuilder::default() }
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let kept = vec![Vec::new(); plan.kept];
+        Self { values: Vec::new(), width: plan.width, rows: 0, labels: Default::default(), kept }
     }
 
     /// Begins a row of zeros.
@@ -158,7 +191,7 @@ impl Collected {
     /// The rows as a block; `read` is how far the input had been read for them.
     pub(crate) fn finish(self, read: u64) -> Parsed {
         let x = transpose(&self.values, self.rows, self.width);
-        Parsed { x, labels: self.labels.finish(), read }
+        Parsed { x, labels: self.labels.finish(), kept: self.kept, read }
     }
 }
 
@@ -166,6 +199,8 @@ impl Collected {
 pub(crate) struct Parsed {
     pub(crate) x: Matrix,
     pub(crate) labels: Labels,
+    /// The texts of each column that is copied; arrays have none.
+    pub(crate) kept: Vec<Vec<String>>,
     /// Bytes of the input read when the piece was complete.
     pub(crate) read: u64,
 }

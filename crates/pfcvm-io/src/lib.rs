@@ -1,8 +1,8 @@
 //! Data for [`pfcvm`]: readers for the usual formats and the generators behind its experiments.
 //!
-//! Both give a [`Table`]: named numeric features and a class per row. A classifier has two
-//! classes, so [`Table::two_classes`] or [`Table::rows`] names them and turns the table into a
-//! [`pfcvm::Dataset`]; [`Table::into_all_classes`] takes all there are.
+//! Both give a [`Table`]: named numeric features and a class per row. [`Table::into_classes`] makes
+//! it a data set of all its classes, or of two of them; [`Table::two_classes`] and [`Table::rows`]
+//! one for a single machine.
 //!
 //! ```
 //! use pfcvm_io::generate::{Labelling, waveform};
@@ -22,7 +22,7 @@
 //! let text = "id,weight,height\nanna,61.5,170\nbert,80,182\n";
 //! let rows = Rows::from_reader(text.as_bytes(), "people", &ReadOptions::default())?;
 //! let features = rows.find(&["height".into(), "weight".into()])?;
-//! let wanted = Wanted { features, label: false };
+//! let wanted = Wanted { features, ..Wanted::default() };
 //! let sum = |block: Block| Ok::<f64, Error>(block.x.column(0).iter().sum());
 //! let mut total = 0.0;
 //! rows.for_each(&wanted, sum, |part, _bytes_read| {
@@ -42,7 +42,10 @@
 //! | .npz | magic bytes | x1, x2, … of array `X` | array `y`, or a column of `X` |
 //!
 //! Any of them may be gzipped. Columns without names are numbered without the label: the features
-//! of a table are x1 to xM wherever the label stands.
+//! of a table are x1 to xM wherever the label stands. A first column that numbers the rows, as
+//! pandas and R write it, is no feature; a note says so.
+//!
+//! A [`ModelFile`] holds a fitted classifier; [`onnx`] writes it for other programs.
 //!
 //! [`seed`] reads the recordings of SEED, a set of EEG data under licence, from its own files.
 
@@ -62,9 +65,9 @@ mod labels;
 mod libsvm;
 mod mat;
 mod model_file;
-mod multiclass_file;
 mod npy;
 mod npz;
+pub mod onnx;
 mod options;
 mod pipeline;
 mod read;
@@ -72,6 +75,7 @@ mod rows;
 pub mod seed;
 mod staged;
 mod stream;
+mod summary;
 mod table;
 mod write;
 
@@ -79,13 +83,16 @@ pub use error::{Error, FieldProblem, Place};
 pub use input::Input;
 pub use labels::{Labels, same_class};
 pub use model_file::{
-    Fitted, Listed, MODEL_SCHEMA, ModelFile, ModelProblem, Single, StoredModel, Unnamed,
+    FitSettings, Fitted, FittedMachine, MODEL_SCHEMA, ModelFile, ModelProblem, Unnamed,
 };
-pub use multiclass_file::{Ending, MulticlassFile, MulticlassFitted};
 pub use options::{Format, Header, ReadOptions};
 pub use read::{read_table, read_table_from_bytes};
 pub use rows::{Block, Rows, Wanted};
 pub use staged::{Staged, discard_unfinished};
+pub use summary::{
+    Best, Course, Found, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing,
+    Step, Summary, Verdict,
+};
 pub use table::Table;
 pub use write::write_csv;
 

@@ -2,7 +2,7 @@
 
 use crate::chunks::Chunk;
 use crate::error::shown;
-use crate::field::{Collected, Parsed, Plan, is_missing, number, refuse};
+use crate::field::{Collected, Parsed, Plan, Role, is_missing, number, refuse};
 use crate::labels::{LabelBuilder, Labels};
 use crate::{Error, Place};
 use memchr::memchr;
@@ -10,7 +10,7 @@ use pfcvm::Matrix;
 
 /// Reads the wanted columns of a piece; others are checked and passed over.
 pub(crate) fn parse(chunk: &Chunk, label: bool, plan: &Plan) -> Result<Parsed, Error> {
-    let mut rows = Collected::new(plan.width);
+    let mut rows = Collected::new(plan);
     each_line(chunk, |line, number| {
         rows.begin();
         let mut next = plan.targets.iter().peekable();
@@ -18,7 +18,7 @@ pub(crate) fn parse(chunk: &Chunk, label: bool, plan: &Plan) -> Result<Parsed, E
             // Both lists ascend, so one walk over each is enough.
             while next.next_if(|target| target.column < index).is_some() {}
             while let Some(target) = next.next_if(|target| target.column == index) {
-                if let Some(at) = target.feature {
+                if let Role::Feature(at) = target.role {
                     rows.row_mut()[at] = value;
                 }
             }

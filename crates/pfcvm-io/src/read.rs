@@ -63,7 +63,7 @@ fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Err
         options.allow(count * width as u128 * 8, what).map_err(|error| error.within(&name))
     };
     allow(rows.declared_rows().map_or(0, u128::from))?;
-    let wanted = Wanted { features, label: true };
+    let wanted = Wanted { features, label: true, ..Wanted::default() };
     let mut classes = Classes::default();
     let mut blocks: Vec<Matrix> = Vec::new();
     let mut count = 0;
@@ -131,7 +131,7 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Er
     let what = || format!("{rows} with indices up to {width} as a full matrix");
     options.allow(needed, what).map_err(within)?;
     let columns = Columns::Numbered(width);
-    let features = columns.features(None, &options).map_err(within)?;
+    let features = columns.features(None, None, &options).map_err(within)?;
     let names = features.iter().map(|&at| columns.name(at, None)).collect();
     let x = spread(parts, &features, count, width);
     Ok(Table::from_classes(names, x, classes))

@@ -21,6 +21,8 @@ pub struct Rows {
     format: Format,
     pub(crate) columns: Columns,
     notes: Vec<String>,
+    /// The column of row numbers that some program wrote, if there is one.
+    index: Option<usize>,
     size: Option<u64>,
     pub(crate) options: ReadOptions,
     pub(crate) body: Body,
@@ -42,6 +44,10 @@ pub struct Wanted {
     pub features: Vec<usize>,
     /// Whether the label is wanted too.
     pub label: bool,
+    /// Positions of columns to be copied as they are, of CSV, TSV and ARFF.
+    pub keep: Vec<usize>,
+    /// Whether a feature may lack a value, which then is NaN; else that is an error.
+    pub gaps: bool,
 }
 
 /// Some rows, one after the other.
@@ -53,6 +59,8 @@ pub struct Block {
     pub x: Matrix,
     /// A label per row, or none if they were not wanted.
     pub labels: Labels,
+    /// For each column to be copied, its texts.
+    pub kept: Vec<Vec<String>>,
 }
 
 impl Rows {
@@ -103,11 +111,11 @@ impl Rows {
             Some(format) => format,
             None => detect::detect(&source.start, tsv)?,
         };
-        let mut notes = Vec::new();
+        let (mut notes, mut index) = (Vec::new(), None);
         let (columns, body) = match format {
             Format::Csv | Format::Tsv => {
                 let opened = delimited::open(source, format, options)?;
-                notes = opened.notes;
+                (notes, index) = (opened.notes, opened.index);
                 (opened.columns, Body::Delimited(opened.chunks, opened.separator))
             }
             Format::Libsvm => (Columns::Open, Body::Libsvm(Chunks::new(source, None, options))),
@@ -140,7 +148,8 @@ impl Rows {
                 "LIBSVM files have the label first; the label column asked for was not used".into(),
             );
         }
-        Ok(Self { name, format, columns, notes, size: None, options: options.clone(), body })
+        let options = options.clone();
+        Ok(Self { name, format, columns, notes, index, size: None, options, body })
     }
 
     /// The names of all columns, the label among them; none for LIBSVM, whose columns x1, x2, …
@@ -252,7 +261,7 @@ impl Rows {
     /// Positions and names of the features of a table with all columns.
     pub(crate) fn table_columns(&self) -> Result<(Vec<usize>, Vec<String>), Error> {
         let label = self.label_column()?;
-        let features = self.columns.features(label, &self.options);
+        let features = self.columns.features(label, self.index, &self.options);
         let features = features.map_err(|error| error.within(&self.name))?;
         let names = features.iter().map(|&at| self.columns.name(at, label)).collect();
         Ok((features, names))

@@ -19,17 +19,18 @@ impl Rows {
         T: Send,
         E: From<Error> + Send,
     {
-        assert!(wanted.features.iter().all(|&at| at < self.columns.len()), "no such column");
+        let columns = wanted.features.iter().chain(&wanted.keep);
+        assert!(columns.into_iter().all(|&at| at < self.columns.len()), "no such column");
         let unnumbered = self.unnumbered();
         let label = if wanted.label { self.label_column()? } else { None };
         let Rows { name, columns, options, body, .. } = self;
         let unnumbered = label.or(unnumbered);
-        let plan = &Plan::new(&columns, &wanted.features, label, unnumbered);
+        let plan = &Plan::new(&columns, wanted, label, unnumbered);
 
         let rows = |parsed: &Parsed| parsed.x.rows();
         // A block without rows has nothing to say.
-        let work = |first_row, Parsed { x, labels, read }: Parsed| {
-            let result = (x.rows() > 0).then(|| work(Block { first_row, x, labels }));
+        let work = |first_row, Parsed { x, labels, kept, read }: Parsed| {
+            let result = (x.rows() > 0).then(|| work(Block { first_row, x, labels, kept }));
             result.transpose().map(|result| (result, read))
         };
         let take = |(result, read): (Option<T>, u64)| result.map_or(Ok(()), |r| take(r, read));

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::error::{counted, shown};
 use crate::labels::{Classes, LabelBuilder, key};
-use pfcvm::{Dataset, Matrix, MulticlassDataset};
+use pfcvm::{Dataset, Matrix, multiclass};
 
 /// More classes than this are no classes: the label is another column.
 const MOST_CLASSES: usize = 100;
@@ -172,8 +172,21 @@ impl Table {
         Ok(Dataset::new(x, positives)?)
     }
 
-    /// Every row with the class it has, of at most 100. Each class needs two rows.
-    pub fn into_all_classes(self) -> Result<MulticlassDataset, Error> {
+    /// The rows of two classes if they are asked for (`1` finds `1.0`), else all rows, of at most
+    /// 100 classes; and which rows of the table these are. Each class needs two rows.
+    pub fn into_classes(
+        self,
+        asked: Option<(&str, &str)>,
+    ) -> Result<(multiclass::Dataset, Vec<usize>), Error> {
+        if let Some(asked) = asked {
+            let (negative, positive) = self.choose_classes(Some(asked))?;
+            let (low, high) = self.codes_of(&negative, &positive)?;
+            let (rows, positives) = self.members(low, high);
+            let x = if rows.len() == self.x.rows() { self.x } else { self.x.select_rows(&rows) };
+            let codes = positives.into_iter().map(usize::from).collect();
+            let data = multiclass::Dataset::new(x, codes, vec![negative, positive])?;
+            return Ok((data, rows));
+        }
         let counts = self.class_counts();
         let rare = counts.iter().any(|count| *count < 2);
         if counts.len() > if rare { FEW_CLASSES } else { MOST_CLASSES } {
@@ -187,8 +200,14 @@ impl Table {
             let label = shown(self.class_names[code].as_bytes());
             return Err(Error::FewRows { label, rows: counted(counts[code], "row") });
         }
-        let codes = self.codes.iter().map(|&code| code as usize).collect();
-        Ok(MulticlassDataset::new(self.x, codes, self.class_names)?)
+        let codes: Vec<usize> = self.codes.iter().map(|&code| code as usize).collect();
+        let rows = (0..codes.len()).collect();
+        Ok((multiclass::Dataset::new(self.x, codes, self.class_names)?, rows))
+    }
+
+    /// Every row with the class it has; see [`Table::into_classes`].
+    pub fn into_all_classes(self) -> Result<multiclass::Dataset, Error> {
+        self.into_classes(None).map(|(data, _)| data)
     }
 
     /// Rows `start..end` as a table of their own.

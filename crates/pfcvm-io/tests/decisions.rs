@@ -20,7 +20,7 @@ fn labelled(label: &str) -> ReadOptions {
 /// All values of the wanted columns, column after column.
 fn stream(rows: Rows, features: Vec<usize>) -> Vec<Vec<f64>> {
     let mut out = vec![Vec::new(); features.len()];
-    let wanted = Wanted { features, label: false };
+    let wanted = Wanted { features, label: false, ..Wanted::default() };
     rows.for_each(&wanted, Ok, |block: Block, _| {
         assert!(block.labels.is_empty());
         out.iter_mut().zip(block.x.columns()).for_each(|(out, column)| out.extend(column));
@@ -168,7 +168,7 @@ fn the_first_problem_of_the_file_is_told() {
     for chunk_bytes in [1, 100, 1 << 20] {
         let options = ReadOptions { chunk_bytes, ..ReadOptions::default() };
         let opened = Rows::from_reader(std::io::Cursor::new(text.clone()), "it", &options).unwrap();
-        let wanted = Wanted { features: vec![0], label: true };
+        let wanted = Wanted { features: vec![0], label: true, ..Wanted::default() };
         let error = opened.for_each(&wanted, Ok, |_: Block, _| Ok::<(), Error>(())).unwrap_err();
         assert!(error.to_string().starts_with("it: line 302, column 1 (a): `bad`"), "{error}");
     }

@@ -167,7 +167,7 @@ proptest! {
         let names: Vec<String> =
             features.iter().map(|&at| table.feature_names()[at].clone()).collect();
         prop_assert_eq!(&rows.find(&names).unwrap(), &features);
-        let wanted = Wanted { features: features.clone(), label: true };
+        let wanted = Wanted { features: features.clone(), label: true, ..Wanted::default() };
         let mut next = 0;
         rows.for_each(&wanted, Ok, |block: Block, _| {
             assert_eq!(block.first_row, next);

@@ -6,11 +6,10 @@ use crate::overlay;
 use crate::refusal::{not_fitted, not_written, refused};
 use crate::rows::Counted;
 use numpy::{PyArray1, PyReadonlyArray1};
-use pfcvm::{
-    BoundSettings, Dataset, Fit, Iteration, Matrix, Model, Panel, PanelRound, Termination,
-};
-use pfcvm_io::{Fitted, Listed, ModelFile, Single, Staged, StoredModel, Unnamed};
-use pfcvm_onnx::Input;
+use pfcvm::multiclass::{Machine, Machines, Scheme, Sparse};
+use pfcvm::{BoundSettings, Dataset, Iteration, PanelRound};
+use pfcvm_io::onnx::{self, Input};
+use pfcvm_io::{FitSettings, Fitted, FittedMachine, ModelFile, Staged, Unnamed};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
@@ -26,52 +25,36 @@ type Predicted<'py> = (Vector<'py>, Vector<'py>, Vector<'py>);
 #[pyclass(frozen, module = "pfcvm._pfcvm")]
 pub struct Engine {
     state: State,
-    predictor: Predictor,
+    predictor: FittedMachine,
 }
 
 /// All there is to know about a fit.
 #[derive(Clone, Serialize, Deserialize)]
 struct State {
-    fitted: Fitted,
-    termination: Termination,
-    iterations: usize,
-    log_evidence: f64,
-    /// Kept samples as rows of the training data, in the model's order.
-    sample_rows: Vec<usize>,
+    settings: FitSettings,
+    machine: FittedMachine,
     training_rows: usize,
-    class_rows: Option<[usize; 2]>,
+    class_rows: Option<Vec<usize>>,
     trace: Vec<Iteration>,
     rounds: Vec<PanelRound>,
 }
 
-/// What predicts from the needed features alone.
-enum Predictor {
-    Single(Model),
-    Panel(Panel),
-}
-
 impl Engine {
     fn of(state: State) -> Self {
-        let predictor = match &state.fitted {
-            Fitted::Single(single) => Predictor::Single(single.model.compact()),
-            Fitted::Panel(listed) => Predictor::Panel(listed.panel.compact()),
-        };
+        let predictor = state.machine.among(&needed(&state.machine));
         Self { state, predictor }
     }
 
-    fn needed(&self) -> &[usize] {
-        match &self.state.fitted {
-            Fitted::Single(single) => single.model.feature_indices(),
-            Fitted::Panel(listed) => listed.panel.feature_indices(),
-        }
-    }
-
     fn inputs(&self) -> usize {
-        match &self.state.fitted {
-            Fitted::Single(single) => single.model.scaler().inputs(),
-            Fitted::Panel(listed) => listed.panel.scaler().inputs(),
-        }
+        self.state.machine.scaler().inputs()
     }
+}
+
+/// The features that prediction needs, ascending.
+fn needed(machine: &FittedMachine) -> Vec<usize> {
+    let mut needed: Vec<usize> = machine.selected_features().iter().map(|(k, _)| *k).collect();
+    needed.sort_unstable();
+    needed
 }
 
 #[pymethods]
@@ -109,16 +92,16 @@ impl Engine {
             let fit = pool.install(|| pfcvm::fit_with(&counted.data, &settings, &mut watch));
             (fit, counted, settings)
         })?;
-        let Fit { model, termination, trace, log_evidence, .. } = fit.map_err(not_fitted)?;
-        let sample_rows = counted.as_given(model.sample_indices());
+        let mut fit = fit.map_err(not_fitted)?;
+        let trace = std::mem::take(&mut fit.trace);
+        let mut machine = FittedMachine::of_fit(fit, |row| row);
+        machine.iterations = trace.len();
+        machine.sample_rows = counted.as_given(&machine.sample_rows);
         Ok(Self::of(State {
-            sample_rows,
-            termination,
-            iterations: trace.len(),
-            log_evidence,
+            settings: FitSettings::Single(Box::new(settings)),
+            machine,
             training_rows: counted.given_rows,
-            class_rows: Some(counted.class_rows),
-            fitted: Fitted::Single(Box::new(Single { settings, model })),
+            class_rows: Some(counted.class_rows.to_vec()),
             trace,
             rounds: Vec::new(),
         }))
@@ -147,13 +130,10 @@ impl Engine {
         let panel = panel.map_err(not_fitted)?;
         let rounds = panel.rounds().to_vec();
         Ok(Self::of(State {
-            sample_rows: Vec::new(),
-            termination: panel.termination(),
-            iterations: rounds.len(),
-            log_evidence: rounds.last().map_or(0.0, |last| last.log_evidence),
+            settings: FitSettings::Panel(Box::new(settings)),
+            machine: FittedMachine::of_panel(panel),
             training_rows: counted.given_rows,
-            class_rows: Some(counted.class_rows),
-            fitted: Fitted::Panel(Box::new(Listed { settings, panel })),
+            class_rows: Some(counted.class_rows.to_vec()),
             trace: Vec::new(),
             rounds,
         }))
@@ -170,44 +150,49 @@ impl Engine {
     ) -> PyResult<Predicted<'py>> {
         let x = match kept_only {
             true => x.matrix(),
-            false => x.columns(self.needed(), self.inputs())?,
+            false => x.columns(&needed(&self.state.machine), self.inputs())?,
         };
         let pool = pool()?;
-        let [decision, variance, probability] =
-            py.detach(|| pool.install(|| self.predictor.predict(&x))).map_err(refused)?;
+        let said = py.detach(|| pool.install(|| self.predictor.answer(&x))).map_err(refused)?;
         let array = |values| PyArray1::from_vec(py, values);
-        Ok((array(decision), array(variance), array(probability)))
+        let variance = said.variance.unwrap_or_default();
+        Ok((array(said.decision), array(variance), array(said.probability)))
     }
 
     /// Everything that is known of the fit, as JSON.
     fn describe(&self) -> String {
-        let State { fitted, termination, iterations, log_evidence, .. } = &self.state;
-        let about = match fitted {
-            Fitted::Single(single) => json!({
+        let State { settings, machine, .. } = &self.state;
+        let settings = match settings {
+            FitSettings::Single(settings) => json!(settings),
+            FitSettings::Panel(settings) => json!(settings),
+        };
+        let FittedMachine { termination, iterations, log_evidence, .. } = machine;
+        let about = match &machine.fitted {
+            Fitted::Model(model) => json!({
                 "kind": "single",
-                "settings": single.settings,
-                "features": single.model.feature_indices(),
-                "feature_weights": single.model.feature_weights(),
-                "feature_precisions": single.model.feature_precisions(),
-                "feature_deviations": single.model.feature_deviations(),
-                "feature_losses": single.model.feature_losses(),
-                "samples": self.state.sample_rows,
-                "sample_positive": single.model.sample_positive(),
-                "sample_weights": single.model.sample_weights(),
-                "sample_deviations": single.model.sample_deviations(),
-                "bias": single.model.bias(),
+                "settings": settings,
+                "features": model.feature_indices(),
+                "feature_weights": model.feature_weights(),
+                "feature_precisions": model.feature_precisions(),
+                "feature_deviations": model.feature_deviations(),
+                "feature_losses": model.feature_losses(),
+                "samples": machine.sample_rows,
+                "sample_positive": model.sample_positive(),
+                "sample_weights": model.sample_weights(),
+                "sample_deviations": model.sample_deviations(),
+                "bias": model.bias(),
                 "trace": self.state.trace,
             }),
-            Fitted::Panel(listed) => json!({
+            Fitted::Panel(panel) => json!({
                 "kind": "panel",
-                "settings": listed.settings,
-                "features": listed.panel.feature_indices(),
-                "feature_weights": listed.panel.feature_weights(),
-                "feature_deviations": listed.panel.feature_deviations(),
-                "importance": listed.panel.importance(),
-                "selection_frequencies": listed.panel.selection_frequencies(),
-                "short_list_suffices": listed.panel.short_list_suffices(),
-                "bias": listed.panel.bias(),
+                "settings": settings,
+                "features": panel.feature_indices(),
+                "feature_weights": panel.feature_weights(),
+                "feature_deviations": panel.feature_deviations(),
+                "importance": panel.importance(),
+                "selection_frequencies": panel.selection_frequencies(),
+                "short_list_suffices": panel.short_list_suffices(),
+                "bias": panel.bias(),
                 "trace": self.state.rounds,
             }),
         };
@@ -231,7 +216,7 @@ impl Engine {
         positive: PyReadonlyArray1<'_, bool>,
         parameters: (f64, f64, f64, f64),
     ) -> PyResult<String> {
-        let Fitted::Single(single) = &self.state.fitted else {
+        let Fitted::Model(model) = &self.state.machine.fitted else {
             return Err(refused("a panel has no bound: it is the mean of several machines"));
         };
         let (delta, margin, ratio, floor) = parameters;
@@ -239,7 +224,7 @@ impl Engine {
         let data = Dataset::new(x.matrix(), positive.as_array().to_vec()).map_err(refused)?;
         let pool = pool()?;
         let bound = py
-            .detach(|| pool.install(|| single.model.generalization_bound(&data, &settings)))
+            .detach(|| pool.install(|| model.generalization_bound(&data, &settings)))
             .map_err(refused)?;
         serde_json::to_string(&bound).map_err(refused)
     }
@@ -253,8 +238,7 @@ impl Engine {
         feature_names: Option<Vec<String>>,
         label: Option<String>,
     ) -> PyResult<()> {
-        let file = self.file(classes, feature_names, label);
-        written(&path, &StoredModel::TwoClasses(Box::new(file)))
+        written(&path, &self.file(classes, feature_names, label)?)
     }
 
     /// The model as the bytes of an ONNX file.
@@ -266,26 +250,24 @@ impl Engine {
         feature_names: Option<Vec<String>>,
         float32: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let file = self.file(classes, feature_names, None);
+        let file = self.file(classes, feature_names, None)?;
         let input = if float32 { Input::Single } else { Input::Double };
-        Ok(PyBytes::new(py, &pfcvm_onnx::export(&file, input).map_err(refused)?))
+        Ok(PyBytes::new(py, &onnx::export(&file, input).map_err(refused)?))
     }
 }
 
 impl Engine {
-    /// What a model file holds.
-    pub fn of_file(file: ModelFile) -> Self {
-        Self::of(State {
-            fitted: file.fitted,
-            termination: file.termination,
-            iterations: file.iterations,
-            log_evidence: file.log_evidence,
-            sample_rows: file.sample_rows,
+    /// What a model file of two classes holds; nothing if there are more.
+    pub fn of_file(file: ModelFile) -> Option<Self> {
+        let [machine] = <[FittedMachine; 1]>::try_from(file.machines.into_machines()).ok()?;
+        Some(Self::of(State {
+            settings: file.settings,
+            machine,
             training_rows: file.training_rows,
             class_rows: file.class_rows,
             trace: Vec::new(),
             rounds: Vec::new(),
-        })
+        }))
     }
 
     fn file(
@@ -293,37 +275,20 @@ impl Engine {
         classes: [String; 2],
         feature_names: Option<Vec<String>>,
         label: Option<String>,
-    ) -> ModelFile {
+    ) -> PyResult<ModelFile> {
         let (unnamed, feature_names) = named(feature_names, self.inputs());
         let state = self.state.clone();
-        ModelFile {
-            classes,
+        let machines = Machines::new(Scheme::OneVsOne, 2, vec![state.machine]);
+        Ok(ModelFile {
+            classes: classes.to_vec(),
             label,
             class_rows: state.class_rows,
             unnamed,
             training_rows: state.training_rows,
-            sample_rows: state.sample_rows,
-            termination: state.termination,
-            iterations: state.iterations,
-            log_evidence: state.log_evidence,
-            fitted: state.fitted,
+            settings: state.settings,
+            machines: machines.map_err(refused)?,
             feature_names,
-        }
-    }
-}
-
-impl Predictor {
-    fn predict(&self, x: &Matrix) -> Result<[Vec<f64>; 3], pfcvm::Error> {
-        match self {
-            Predictor::Single(model) => {
-                let all = model.predict(x)?;
-                Ok([all.decision, all.variance, all.probability])
-            }
-            Predictor::Panel(panel) => {
-                let all = panel.predict(x)?;
-                Ok([all.decision, all.variance, all.probability])
-            }
-        }
+        })
     }
 }
 
@@ -336,12 +301,12 @@ pub fn going(stop: &AtomicBool) -> ControlFlow<()> {
 }
 
 /// Writes a model file.
-pub fn written(path: &Path, model: &StoredModel) -> PyResult<()> {
+pub fn written(path: &Path, model: &ModelFile) -> PyResult<()> {
     let failed = |error| not_written(path, error);
     let mut bytes = Vec::new();
     model.write(&mut bytes).map_err(failed)?;
     // Names that no program could read back are refused before anything is written.
-    StoredModel::read_from(&bytes[..]).map_err(refused)?;
+    ModelFile::read_from(&bytes[..]).map_err(refused)?;
     let mut staged = Staged::create(path).map_err(failed)?;
     std::io::Write::write_all(&mut staged, &bytes).map_err(failed)?;
     staged.finish().map_err(failed)

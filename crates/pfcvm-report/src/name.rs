@@ -25,6 +25,19 @@ pub(crate) fn visible(c: char) -> char {
     }
 }
 
+/// Words between backticks, as messages of the program have them, in the quotes of a page.
+pub(crate) fn quoted(text: &str) -> String {
+    if text.matches('`').count() % 2 == 1 {
+        return text.into();
+    }
+    let mut shown = String::new();
+    text.split('`').enumerate().for_each(|(at, part)| match at % 2 {
+        0 => shown.push_str(part),
+        _ => shown.extend(["“", part, "”"]),
+    });
+    shown
+}
+
 /// A name, or words that say there is none.
 pub(crate) fn or_nameless(name: &str) -> &str {
     if name.trim().is_empty() { "(no name)" } else { name }
@@ -33,6 +46,12 @@ pub(crate) fn or_nameless(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn backticks_become_quotes() {
+        assert_eq!(quoted("no `a` and `b c`"), "no “a” and “b c”");
+        assert_eq!(quoted("one ` alone"), "one ` alone");
+    }
 
     #[test]
     fn markup_in_names_is_only_text() {

@@ -1,82 +1,81 @@
-//! Whole reports, as text. What they look like is checked in a browser by `cargo xtask test`.
+//! Whole pages of fits, as text. What they look like is checked in a browser by `cargo xtask test`.
 
-use pfcvm_report::{Error, Feature, Iteration, Report, Sample, Test, Tile, render};
+#[allow(dead_code)] // the example needs more of it
+#[path = "../examples/sample/made_up.rs"]
+mod made_up;
+
+use made_up::{
+    account, course, features, iteration, machine, samples, summary, tested, with_features,
+    with_samples,
+};
+use pfcvm_io::{Course, SelectedFeature, SelectedSample};
+use pfcvm_report::FitAccount;
 use proptest::prelude::*;
 
-fn test_data(truth: Vec<bool>, probability: Vec<f64>) -> Option<Test> {
-    Some(Test { truth, probability, classes: ["healthy".into(), "ill".into()] })
+fn html(account: &FitAccount) -> String {
+    account.page().html().unwrap()
 }
 
-fn with_test(truth: Vec<bool>, probability: Vec<f64>) -> Report {
-    Report { test: test_data(truth, probability), ..Report::default() }
-}
-
-fn feature(name: &str, weight: f64) -> Feature {
-    Feature { name: name.into(), weight, ..Feature::default() }
+fn with_test(truth: &[bool], probability: &[f64]) -> FitAccount {
+    let test = Some(tested(truth, probability, ["healthy", "ill"]));
+    FitAccount { test, ..account("A test") }
 }
 
 #[test]
-fn an_empty_report_is_a_page() {
-    let html = render(&Report::default()).unwrap();
-    assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>"));
-    assert!(!html.contains("<section"));
+fn a_fit_that_found_nothing_is_a_page() {
+    let page = html(&account("Nothing"));
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
+    assert_eq!(page.matches("<section").count(), 1, "the settings alone");
 }
 
 #[test]
 fn nothing_points_outside() {
-    let html = render(&with_test(vec![true, false], vec![0.8, 0.3])).unwrap();
-    assert!(html.contains("default-src 'none'"));
+    let page = html(&with_test(&[true, false], &[0.8, 0.3]));
+    assert!(page.contains("default-src 'none'"));
     for outside in ["http:", "https:", "//", "<script", "<img", "@import", "url("] {
-        assert!(!html.contains(outside), "{outside}");
+        assert!(!page.contains(outside), "{outside}");
     }
 }
 
 #[test]
 fn names_are_text_wherever_they_appear() {
     let nasty = "</title></style><script>alert(1)</script>\"'{{ 7777 * 7777 }}";
-    let name = || nasty.to_owned();
-    let report = Report {
-        title: name(),
-        lead: name(),
-        tiles: vec![Tile { label: name(), value: name(), remark: name() }],
-        notes: vec![name()],
-        features_caption: name(),
-        features: vec![Feature { mark: Some(name()), ..feature(nasty, 1.0) }],
-        trace: (1..5)
-            .map(|number| Iteration { number, stage: name(), ..Iteration::default() })
-            .collect(),
-        samples: vec![Sample { class: name(), weight: 1.0, ..Sample::default() }],
-        test: Some(Test {
-            truth: vec![true, false],
-            probability: vec![0.6, 0.5],
-            classes: [name(), name()],
-        }),
-        settings: vec![(name(), name())],
-        ..Report::default()
-    };
-    let html = render(&report).unwrap();
-    assert!(!html.contains("<script") && !html.contains("60481729"));
-    assert_eq!(html.matches("</style>").count(), 1);
+    let mut nasty_account = account(nasty);
+    nasty_account.notes = vec![nasty.into()];
+    nasty_account.data = nasty.into();
+    nasty_account.marks.insert(0, nasty.into());
+    let feature = SelectedFeature { name: nasty.into(), weight: 1.0, ..Default::default() };
+    let sample = SelectedSample { label: nasty.into(), weight: 1.0, ..Default::default() };
+    let list = with_samples(with_features(nasty_account.summary, vec![feature]), vec![sample]);
+    nasty_account.summary = list.with_courses(course(4, 9));
+    nasty_account.summary.classes = vec![nasty.into(), nasty.into()];
+    nasty_account.summary.settings = serde_json::json!({ nasty: nasty });
+    nasty_account.test = Some(tested(&[true, false], &[0.6, 0.5], [nasty, nasty]));
+    let mut several = nasty_account.clone();
+    several.summary.machines = vec![machine(nasty, Some(nasty)), machine(nasty, None)];
+    for account in [nasty_account, several] {
+        let page = html(&account);
+        assert!(!page.contains("<script") && !page.contains("60481729"));
+        assert_eq!(page.matches("</style>").count(), 1);
+    }
+}
+
+#[test]
+fn words_in_backticks_are_quoted() {
+    let mut account = account("Notes");
+    account.notes = vec!["no array `y`".into()];
+    let page = html(&account);
+    assert!(page.contains("no array “y”") && !page.contains('`'));
 }
 
 #[test]
 fn one_class_has_no_roc_curve_but_a_reason() {
-    let html = render(&with_test(vec![true; 3], vec![0.9, 0.4, 1.0])).unwrap();
-    assert!(!html.contains("test-roc") && html.contains("There is no ROC curve"));
-    let one_row = render(&with_test(vec![false], vec![0.2])).unwrap();
+    let page = html(&with_test(&[true; 3], &[0.9, 0.4, 1.0]));
+    assert!(!page.contains("test-roc") && page.contains("There is no ROC curve"));
+    let one_row = html(&with_test(&[false], &[0.2]));
     assert!(one_row.contains("test-calibration") && one_row.contains("1 row of test data"));
-    let both = render(&with_test(vec![true, false], vec![0.9, 0.4])).unwrap();
+    let both = html(&with_test(&[true, false], &[0.9, 0.4]));
     assert!(both.contains("test-roc") && both.contains("ROC curve, area 1.000"));
-}
-
-#[test]
-fn test_data_must_belong_together() {
-    let lengths = render(&with_test(vec![true], vec![]));
-    assert!(matches!(lengths, Err(Error::TestLengths { truth: 1, probability: 0 })));
-    let error = render(&with_test(vec![true, true], vec![0.5, f64::NAN])).unwrap_err();
-    assert!(matches!(error, Error::NotAProbability { row: 2, .. }));
-    let empty = render(&with_test(vec![], vec![])).unwrap();
-    assert!(empty.contains("no rows") && !empty.contains("<section"));
 }
 
 /// A million rows make no larger page than a thousand.
@@ -85,49 +84,54 @@ fn many_rows_make_a_small_page() {
     let rows = 1_000_000;
     let chance = |row: usize| (row as f64 * 0.618_033_988_749).fract();
     let probability: Vec<f64> = (0..rows).map(chance).collect();
-    let truth = (0..rows).map(|row| chance(row * 7 + 3) < probability[row]).collect();
-    let html = render(&with_test(truth, probability)).unwrap();
-    assert!(html.len() < 60_000, "{}", html.len());
-    assert!(html.contains("1\u{202f}000\u{202f}000 rows"));
+    let truth: Vec<bool> = (0..rows).map(|row| chance(row * 7 + 3) < probability[row]).collect();
+    let page = html(&with_test(&truth, &probability));
+    assert!(page.len() < 60_000, "{}", page.len());
+    assert!(page.contains("1\u{202f}000\u{202f}000 rows"));
 }
 
 #[test]
 fn long_lists_are_shown_in_part_and_counted() {
-    let features = (0..3000).map(|at| feature(&format!("gene {at}"), at as f64)).collect();
-    let sample = |index| Sample { index, class: "ill".into(), weight: 1.0, deviation: None };
-    let samples = (0..512).map(sample).collect();
-    let html = render(&Report { features, samples, ..Report::default() }).unwrap();
-    assert!(html.contains("The 40 heaviest of 3000 features"));
-    assert!(html.contains("gene 0<") && html.contains("… and 312 samples of smaller weight."));
+    let feature = |at: usize| SelectedFeature {
+        index: at,
+        name: format!("gene {at}"),
+        weight: at as f64,
+        ..Default::default()
+    };
+    let mut account = account("Long");
+    let list = (0..3000).map(feature).collect();
+    account.summary = with_samples(with_features(account.summary, list), samples(512));
+    let page = html(&account);
+    assert!(page.contains("The 40 heaviest of 3000 features"));
+    assert!(page.contains("gene 0<") && page.contains("… and 312 samples of smaller weight."));
+    let text = account.text();
+    assert!(text.contains("and 2970 more features; --json lists all"), "{text}");
+    assert!(text.lines().count() < 60, "{text}");
 }
 
 #[test]
 fn points_that_are_no_numbers_are_dropped() {
     let evidence = [f64::NAN, f64::NEG_INFINITY, -1e305, -20.0, -10.0];
-    let iteration = |(at, &log_evidence): (usize, &f64)| Iteration {
-        number: at + 1,
-        features: 9 - at,
-        log_evidence,
-        seconds: if at == 2 { f64::NAN } else { 0.5 },
-        ..Iteration::default()
+    let step = |(at, e): (usize, &f64)| {
+        iteration(at + 1, "judging features", 9, 9 - at, *e, if at == 2 { f64::NAN } else { 0.5 })
     };
-    let trace = evidence.iter().enumerate().map(iteration).collect();
-    let html = render(&Report { trace, ..Report::default() }).unwrap();
-    assert!(html.contains("iteration 4: −20") && !html.contains("iteration 3: –"));
-    assert!(html.contains("; 5 iterations took 2 s."));
-    assert!(!html.contains("NaN") && !html.contains("inf"), "a number is broken");
+    let mut account = account("Broken");
+    let trace = evidence.iter().enumerate().map(step).collect();
+    account.summary = account.summary.with_courses(vec![Course { trace, ..Course::default() }]);
+    let page = html(&account);
+    assert!(page.contains("iteration 4 (judging features): −20"));
+    assert!(!page.contains("iteration 3 (judging features): –"));
+    assert!(page.contains("; 5 iterations took 2 s."));
+    assert!(!page.contains("NaN") && !page.contains("inf"), "a number is broken");
 }
 
 #[test]
 fn ids_are_unique() {
-    let report = Report {
-        features: vec![feature("a", 1.0)],
-        samples: vec![Sample::default()],
-        trace: vec![Iteration::default(), Iteration { number: 1, ..Iteration::default() }],
-        ..with_test(vec![true, false], vec![0.7, 0.2])
-    };
-    let html = render(&report).unwrap();
-    let ids = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let mut account = with_test(&[true, false], &[0.7, 0.2]);
+    account.summary = with_samples(with_features(account.summary, features(3)), samples(2))
+        .with_courses(course(2, 40));
+    let page = html(&account);
+    let ids = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let mut ids: Vec<&str> = ids.collect();
     let all = ids.len();
     ids.sort_unstable();
@@ -136,39 +140,69 @@ fn ids_are_unique() {
     assert!(all > 10);
 }
 
+#[test]
+fn several_machines_have_shares_and_a_table_of_calls() {
+    let machines = vec![machine("b", Some("a")), machine("c", Some("a")), machine("c", Some("b"))];
+    let mut account = account("Three");
+    account.summary = with_features(summary(&["a", "b", "c"], machines), features(4));
+    let names = ["a", "b", "c"].map(String::from);
+    let p = vec![vec![0.5, 0.3, 0.2]; 6];
+    let test = pfcvm_report::Test::of(
+        "t.csv".into(),
+        &names,
+        &[0, 0, 1, 1, 2, 2],
+        &[0, 0, 0, 1, 2, 2],
+        &p,
+    );
+    account.test = Some(test);
+    let page = html(&account);
+    for part in ["called a", "truly b", "Machine by machine", "“c” against “b”", "Weighs most in"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("ROC"));
+    let text = account.text();
+    for part in ["truly b", "Machine by machine", "3 machines; seed 1.", "“b” against “a”"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
 proptest! {
     /// Whatever the numbers, the pictures hold only finite ones.
     #[test]
     fn any_numbers_can_be_drawn(
-        weights in prop::collection::vec((any::<f64>(), any::<Option<f64>>(), ".{0,40}"), 0..50),
+        weights in prop::collection::vec((any::<f64>(), any::<f64>(), ".{0,40}"), 0..50),
         values in prop::collection::vec((any::<f64>(), any::<f64>(), 0..5000usize), 0..60),
     ) {
-        let features = weights.iter().map(|(weight, deviation, name)| Feature {
-            deviation: *deviation,
-            frequency: *deviation,
-            ..feature(name, *weight)
-        });
-        let samples = weights.iter().map(|(weight, deviation, name)| Sample {
-            index: 1,
-            class: name.clone(),
+        let features = weights.iter().map(|(weight, deviation, name)| SelectedFeature {
+            name: name.clone(),
             weight: *weight,
             deviation: *deviation,
+            worth: Some(*deviation),
+            ..Default::default()
+        });
+        let samples = weights.iter().map(|(weight, deviation, name)| SelectedSample {
+            index: 1,
+            label: name.clone(),
+            weight: *weight,
+            deviation: *deviation,
+            precision: 1.0,
         });
         let trace = values.iter().enumerate().map(|(at, &(log_evidence, seconds, features))| {
-            let samples = Some(features / 2);
-            Iteration { number: at, samples, features, log_evidence, seconds, ..Iteration::default() }
+            iteration(at, "", features / 2, features, log_evidence, seconds)
         });
-        let html = render(&Report {
-            features: features.collect(),
-            samples: samples.collect(),
-            trace: trace.collect(),
-            ..Report::default()
-        }).unwrap();
+        let mut account = account("Any");
+        account.summary = with_samples(
+            with_features(account.summary, features.collect()), samples.collect(),
+        ).with_courses(vec![Course { trace: trace.collect(), ..Course::default() }]);
+        let page = html(&account);
         for attribute in [" d=", " x=", " y=", " cx=", " cy=", " width=", " height="] {
-            for value in html.split(attribute).skip(1) {
+            for value in page.split(attribute).skip(1) {
                 let value = value.trim_start_matches('"').split('"').next().unwrap_or_default();
                 prop_assert!(!value.contains("NaN") && !value.contains("inf"), "{attribute}{value}");
             }
         }
+        account.text();
     }
 }

@@ -80,9 +80,11 @@ pub use trace::{Iteration, Termination, Trial};
 // Old names of what the modules hold, and `parts`: to be removed.
 pub use data::Scaler;
 pub use multiclass::{
-    Decided, Keeps, Kept, Machine, Multiclass, MulticlassDataset, MulticlassPrediction, Refusal,
-    Scheme, Task, fit_multiclass, fit_multiclass_panel, fit_multiclass_panel_with,
-    fit_multiclass_with, overall,
+    Answer as Decided, Dataset as MulticlassDataset, Machine, Machines as Multiclass,
+    Prediction as MulticlassPrediction, Refusal, Scheme, Share as Kept, Sparse as Keeps, Task,
+    fit as fit_multiclass, fit_panel as fit_multiclass_panel,
+    fit_panel_with as fit_multiclass_panel_with, fit_with as fit_multiclass_with,
+    shares as overall,
 };
 pub use panel::{Panel, PanelPrediction, PanelRound, PanelSettings, fit_panel, fit_panel_with};
 pub use posterior::Covariance;

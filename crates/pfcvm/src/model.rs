@@ -211,7 +211,7 @@ impl Model {
 
     /// The same model, to predict with, for data that hold nothing but the given columns of the
     /// input, which ascend and have all kept features among them.
-    pub(crate) fn among(&self, columns: &[usize]) -> Self {
+    pub fn among(&self, columns: &[usize]) -> Self {
         let compact = self.compact();
         let scaler = compact.scaler.among(&self.features, columns);
         Self { features: scaler.columns.clone(), scaler, ..compact }

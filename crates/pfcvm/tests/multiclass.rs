@@ -1,9 +1,9 @@
 //! Several machines together: what two classes give, permutations, threads, weights, refusals.
 
+use pfcvm::multiclass::{self, Machines, Scheme};
 use pfcvm::{
-    ClassWeights, Dataset, Error, Keeps, Kernel, Matrix, Model, Multiclass, MulticlassDataset,
-    Panel, PanelSettings, Scheme, Settings, fit, fit_multiclass, fit_multiclass_panel, fit_panel,
-    overall,
+    ClassWeights, Dataset, Error, Kernel, Matrix, Model, Panel, PanelSettings, Settings, fit,
+    fit_panel,
 };
 
 const SCHEMES: [Scheme; 2] = [Scheme::OneVsOne, Scheme::OneVsRest];
@@ -22,9 +22,9 @@ fn names(classes: usize) -> Vec<String> {
     (0..classes).map(|class| format!("class {class}")).collect()
 }
 
-fn data(count: usize, features: usize, classes: usize) -> MulticlassDataset {
+fn data(count: usize, features: usize, classes: usize) -> multiclass::Dataset {
     let (x, codes) = rows(count, features, classes);
-    MulticlassDataset::new(x, codes, names(classes)).unwrap()
+    multiclass::Dataset::new(x, codes, names(classes)).unwrap()
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {
@@ -42,18 +42,20 @@ fn two_classes_give_exactly_what_one_machine_gives() {
         let alone = fit(&two, &settings).unwrap().model;
         let said = alone.predict(&new).unwrap();
         for scheme in SCHEMES {
-            let several = fit_multiclass(&data, scheme, &settings).unwrap();
+            let several = multiclass::fit(&data, scheme, &settings).unwrap();
             assert!(several.machines()[0].model == alone);
             let together = several.predict(&new).unwrap();
             assert_eq!(bits(together.probability.column(1)), bits(&said.probability));
             assert_eq!(bits(together.decision.column(0)), bits(&said.decision));
+            let variance = together.variance.unwrap();
+            assert_eq!(bits(variance.column(0)), bits(&said.variance));
             let positive: Vec<bool> = together.class.iter().map(|class| *class == 1).collect();
             assert_eq!(positive, said.positive());
         }
     }
     let settings = PanelSettings { length: 3, members: 6, ..PanelSettings::default() };
     let alone = fit_panel(&two, &settings).unwrap().predict(&new).unwrap();
-    let together = fit_multiclass_panel(&data, Scheme::OneVsRest, &settings).unwrap();
+    let together = multiclass::fit_panel(&data, Scheme::OneVsRest, &settings).unwrap();
     let together = together.predict(&new).unwrap();
     assert_eq!(bits(together.probability.column(1)), bits(&alone.probability));
 }
@@ -66,9 +68,9 @@ fn probabilities_sum_to_one_and_permute_with_the_classes() {
     let moved: Vec<usize> = codes.iter().map(|code| to[*code]).collect();
     for scheme in SCHEMES {
         let predict = |codes: &[usize]| {
-            let data = MulticlassDataset::new(x.clone(), codes.to_vec(), names(3)).unwrap();
+            let data = multiclass::Dataset::new(x.clone(), codes.to_vec(), names(3)).unwrap();
             let settings = Settings::new(Kernel::Rbf);
-            fit_multiclass(&data, scheme, &settings).unwrap().predict(&new).unwrap()
+            multiclass::fit(&data, scheme, &settings).unwrap().predict(&new).unwrap()
         };
         let (first, second) = (predict(&codes), predict(&moved));
         let right = first.class.iter().zip(&truth).filter(|(a, b)| a == b).count();
@@ -94,7 +96,7 @@ fn any_number_of_threads_gives_the_same_bits() {
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let fitted = fit_multiclass(&data, scheme, &Settings::new(Kernel::Rbf)).unwrap();
+                let fitted = multiclass::fit(&data, scheme, &Settings::new(Kernel::Rbf)).unwrap();
                 let said = fitted.predict(data.x()).unwrap();
                 (fitted.into_models(), bits(said.probability.as_slice()))
             })
@@ -110,7 +112,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn samples_and_features_count_in_all_data() {
     let data = data(90, 5, 3);
-    let fitted = fit_multiclass(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf)).unwrap();
+    let fitted = multiclass::fit(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf)).unwrap();
     for (task, machine) in fitted.tasks().iter().zip(fitted.machines()) {
         let model = &machine.model;
         assert!(!model.sample_indices().is_empty());
@@ -125,8 +127,8 @@ fn samples_and_features_count_in_all_data() {
         samples.sort_unstable();
         assert_eq!(kept, samples);
     }
-    let lists: Vec<_> = fitted.machines().iter().map(Keeps::kept_features).collect();
-    let features = overall(&lists);
+    let fitted = fitted.into_models();
+    let features = fitted.feature_shares();
     assert!((features.iter().map(|kept| kept.share).sum::<f64>() - 1.0).abs() < 1e-12);
     let mut needed: Vec<usize> = features.iter().map(|kept| kept.index).collect();
     needed.sort_unstable();
@@ -137,8 +139,8 @@ fn samples_and_features_count_in_all_data() {
 fn weights_of_samples_and_classes_are_carried() {
     let data = data(90, 4, 3);
     let settings = Settings::new(Kernel::Linear);
-    let models = |data: &MulticlassDataset, settings: &Settings| {
-        fit_multiclass(data, Scheme::OneVsOne, settings).unwrap().into_models()
+    let models = |data: &multiclass::Dataset, settings: &Settings| {
+        multiclass::fit(data, Scheme::OneVsOne, settings).unwrap().into_models()
     };
     let factors = [1.0, 2.0, 5.0];
     let by_class = data.clone().with_class_factors(&factors).unwrap();
@@ -153,7 +155,7 @@ fn weights_of_samples_and_classes_are_carried() {
     // Two factors cannot be meant for three classes.
     let given = ClassWeights::Given { negative: 1.0, positive: 2.0 };
     let given = Settings { class_weights: given, ..settings };
-    let error = fit_multiclass(&data, Scheme::OneVsOne, &given).unwrap_err();
+    let error = multiclass::fit(&data, Scheme::OneVsOne, &given).unwrap_err();
     assert_eq!(error.to_string(), "class weights: 2 given, 3 needed");
     assert!(data.clone().with_class_factors(&[1.0, 0.0, 1.0]).is_err());
     assert!(data.clone().with_class_factors(&[1.0]).is_err());
@@ -164,36 +166,37 @@ fn weights_of_samples_and_classes_are_carried() {
 fn compact_machines_and_stored_ones_say_the_same() {
     let data = data(120, 9, 3);
     let new = rows(40, 9, 3).0;
-    let models =
-        fit_multiclass(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf)).unwrap().into_models();
+    let models = multiclass::fit(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf))
+        .unwrap()
+        .into_models();
     let expected = models.predict(&new).unwrap();
     let narrow = new.select_columns(&models.needed_features());
     assert!(narrow.cols() < 9, "something should be left out");
     assert_eq!(models.compact().predict(&narrow).unwrap(), expected);
     let text = serde_json::to_string(&models).unwrap();
-    let back: Multiclass<Model> = serde_json::from_str(&text).unwrap();
+    let back: Machines<Model> = serde_json::from_str(&text).unwrap();
     assert!(back == models && back.predict(&new).unwrap() == expected);
     assert!(
-        serde_json::from_str::<Multiclass<Model>>(&text.replace("\"classes\":3", "\"classes\":4"))
+        serde_json::from_str::<Machines<Model>>(&text.replace("\"classes\":3", "\"classes\":4"))
             .is_err()
     );
 
     let settings = PanelSettings { length: 4, members: 6, ..PanelSettings::default() };
-    let panels = fit_multiclass_panel(&data, Scheme::OneVsRest, &settings).unwrap();
+    let panels = multiclass::fit_panel(&data, Scheme::OneVsRest, &settings).unwrap();
     let expected = panels.predict(&new).unwrap();
     let narrow = new.select_columns(&panels.needed_features());
     assert_eq!(panels.compact().predict(&narrow).unwrap(), expected);
     let text = serde_json::to_string(&panels).unwrap();
-    let back: Multiclass<Panel> = serde_json::from_str(&text).unwrap();
+    let back: Machines<Panel> = serde_json::from_str(&text).unwrap();
     assert_eq!(back.predict(&new).unwrap(), expected);
 }
 
 fn refused(x: Matrix, codes: Vec<usize>, classes: usize, scheme: Scheme) -> String {
-    let data = match MulticlassDataset::new(x, codes, names(classes)) {
+    let data = match multiclass::Dataset::new(x, codes, names(classes)) {
         Ok(data) => data,
         Err(error) => return error.to_string(),
     };
-    fit_multiclass(&data, scheme, &Settings::new(Kernel::Rbf)).unwrap_err().to_string()
+    multiclass::fit(&data, scheme, &Settings::new(Kernel::Rbf)).unwrap_err().to_string()
 }
 
 #[test]
@@ -227,7 +230,7 @@ fn refusals_name_the_classes() {
     assert!(message.starts_with("`class 1` against `class 0`: none of the 1"), "{message}");
 
     let check = |x: Matrix, codes: Vec<usize>, names: Vec<String>| {
-        MulticlassDataset::new(x, codes, names).unwrap_err()
+        multiclass::Dataset::new(x, codes, names).unwrap_err()
     };
     assert!(matches!(check(x.clone(), vec![0; 30], names(1)), Error::FewClasses { classes: 1 }));
     let error = check(x.clone(), vec![3; 30], names(3));
@@ -246,9 +249,9 @@ fn refusals_name_the_classes() {
 fn a_value_too_large_is_found() {
     let (mut x, codes) = rows(30, 3, 3);
     x.set(17, 1, 1e9);
-    let data = MulticlassDataset::new(x, codes, names(3)).unwrap();
+    let data = multiclass::Dataset::new(x, codes, names(3)).unwrap();
     let settings = Settings { standardise: false, ..Settings::new(Kernel::Rbf) };
-    let error = fit_multiclass(&data, Scheme::OneVsOne, &settings).unwrap_err();
+    let error = multiclass::fit(&data, Scheme::OneVsOne, &settings).unwrap_err();
     assert!(error.to_string().contains("row 17, column 1"), "{error}");
 }
 
@@ -265,10 +268,10 @@ fn nasty_values_give_finite_probabilities() {
     };
     for scale in [1e-150, 1.0, 1e150] {
         let x = make(scale);
-        let data = MulticlassDataset::new(x.clone(), codes.clone(), names(3)).unwrap();
+        let data = multiclass::Dataset::new(x.clone(), codes.clone(), names(3)).unwrap();
         for scheme in SCHEMES {
             for kernel in [Kernel::Rbf, Kernel::Linear] {
-                let fitted = fit_multiclass(&data, scheme, &Settings::new(kernel)).unwrap();
+                let fitted = multiclass::fit(&data, scheme, &Settings::new(kernel)).unwrap();
                 // Far away, too.
                 for x in [x.clone(), Matrix::from_fn(3, 7, |i, _| [-1e300, 0.0, 1e300][i])] {
                     let said = fitted.predict(&x).unwrap();
@@ -283,8 +286,8 @@ fn nasty_values_give_finite_probabilities() {
     }
     // No classes to tell apart, only noise.
     let noise: Vec<usize> = (0..60).map(|row| (row * row + row / 7) % 3).collect();
-    let data = MulticlassDataset::new(plain, noise, names(3)).unwrap();
-    let fitted = fit_multiclass(&data, Scheme::OneVsRest, &Settings::new(Kernel::Rbf)).unwrap();
+    let data = multiclass::Dataset::new(plain, noise, names(3)).unwrap();
+    let fitted = multiclass::fit(&data, Scheme::OneVsRest, &Settings::new(Kernel::Rbf)).unwrap();
     assert!(fitted.predict(data.x()).is_ok());
     assert!(fitted.predict(&Matrix::zeros(2, 3)).is_err());
 }

@@ -1,9 +1,10 @@
 //! The pages that are checked: made-up ones, and those the program writes.
 
 use super::{Page, problems};
-use crate::step::{Outcome, cargo, quietly, scratch, timed};
+use crate::step::{Outcome, built, quietly, scratch, timed};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Every picture that the page of a fit can have.
 const PICTURES: [&str; 10] = [
@@ -28,8 +29,7 @@ pub fn check() -> Outcome<usize> {
     for old in html_files(&folder)? {
         fs::remove_file(&old).map_err(|error| format!("{}: {error}", old.display()))?;
     }
-    let mut write = cargo(&["run", "--quiet", "--package", "pfcvm-report"]);
-    quietly("sample pages", write.args(["--example", "sample", "--"]).arg(&folder))?;
+    quietly("sample pages", Command::new(built("examples/sample")).arg(&folder))?;
     written_by_the_program(&folder)?;
     let page = |file: PathBuf| {
         let complete = COMPLETE.iter().any(|name| file.ends_with(name));
@@ -49,7 +49,7 @@ pub fn check() -> Outcome<usize> {
 /// `tried.html` and `compared.html` of studies, `all.html` of the experiments in short.
 fn written_by_the_program(folder: &Path) -> Outcome {
     let program = |name: &str, arguments: &[&str]| {
-        let mut run = cargo(&["run", "--quiet", "--package", "pfcvm-cli", "--"]);
+        let mut run = Command::new(built("pfcvm"));
         // Without data sets, so that the pages are the same everywhere.
         run.env_remove("PFCVM_DATA").env("XDG_DATA_HOME", folder.join("no-data"));
         quietly(name, run.args(arguments).current_dir(folder))

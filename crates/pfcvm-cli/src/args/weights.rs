@@ -30,18 +30,13 @@ impl FromStr for Weights {
 }
 
 impl Weights {
-    /// For two classes.
-    pub fn of_two(&self) -> Outcome<ClassWeights> {
+    /// For so many classes: what every machine is told, and a factor for each class, if there are
+    /// any.
+    pub fn of(&self, classes: usize) -> Outcome<(ClassWeights, Option<&[f64]>)> {
         match self {
-            Weights::Known(weights) => Ok(*weights),
-            Weights::Factors(factors) => Err(wrong_number(factors.len(), 2)),
-        }
-    }
-
-    /// For more: what every machine is told, and a factor for each class, if there are any.
-    pub fn of_many(&self, classes: usize) -> Outcome<(ClassWeights, Option<&[f64]>)> {
-        match self {
-            Weights::Known(ClassWeights::Given { .. }) => Err(wrong_number(2, classes)),
+            Weights::Known(ClassWeights::Given { .. }) if classes != 2 => {
+                Err(wrong_number(2, classes))
+            }
             Weights::Known(weights) => Ok((*weights, None)),
             Weights::Factors(factors) if factors.len() == classes => {
                 Ok((ClassWeights::Equal, Some(factors)))
@@ -64,11 +59,11 @@ mod tests {
     #[test]
     fn factors_belong_to_as_many_classes() {
         let two: Weights = "1,2.5".parse().unwrap();
-        assert!(two.of_two().is_ok() && two.of_many(3).is_err());
+        assert!(two.of(2).is_ok() && two.of(3).is_err());
         let three: Weights = "1,2.5,3".parse().unwrap();
-        assert!(three.of_two().is_err() && three.of_many(4).is_err());
-        assert_eq!(three.of_many(3).unwrap().1, Some([1.0, 2.5, 3.0].as_slice()));
-        assert!("balanced".parse::<Weights>().unwrap().of_many(7).is_ok());
+        assert!(three.of(2).is_err() && three.of(4).is_err());
+        assert_eq!(three.of(3).unwrap().1, Some([1.0, 2.5, 3.0].as_slice()));
+        assert!("balanced".parse::<Weights>().unwrap().of(7).is_ok());
         for text in ["", "1", "1,2,0", "1,2,nan", "1,,2", "most"] {
             assert!(text.parse::<Weights>().is_err(), "{text}");
         }

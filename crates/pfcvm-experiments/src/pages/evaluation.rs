@@ -3,7 +3,7 @@
 use super::{About, frequencies, interval, or_dash, seconds, stability_table, wide_figure};
 use pfcvm_report::charts::{Bar, Bars};
 use pfcvm_report::page::{Block, Cell, Column, Page, Section, Table};
-use pfcvm_report::{Test, Tile, counted, duration, fixed, percent, probability_figures};
+use pfcvm_report::{Tile, counted, duration, fixed, percent, probability_figures};
 use pfcvm_study::{Outcome, Study, Summary};
 use std::collections::BTreeMap;
 
@@ -103,8 +103,8 @@ fn predictions(about: &About, study: &Study, summary: &Summary, outcomes: &[Outc
     let mut blocks = vec![Block::Table(calls(about, summary))];
     let probabilities = pooled(study, outcomes).filter(|(truth, _)| !truth.is_empty());
     if let Some((truth, probability)) = probabilities {
-        let test = Test { truth, probability, classes: about.classes.clone() };
-        blocks.push(Block::Figures(probability_figures(&test)));
+        let curves = pfcvm_eval::ProbabilityCurves::of(&truth, &probability);
+        blocks.push(Block::Figures(probability_figures(&curves, &about.classes)));
     }
     Section {
         id: "test".into(),

@@ -3,7 +3,7 @@
 use super::{About, interval, or_dash, share, wide_figure};
 use pfcvm_report::charts::{Bar, Bars};
 use pfcvm_report::page::{Block, Cell, Column, Page, Section, Table};
-use pfcvm_report::{MulticlassTest, Tile, counted, duration, fixed, percent, test_blocks};
+use pfcvm_report::{Tile, calls_blocks, counted, duration, fixed, percent};
 use pfcvm_study::{MachineSummary, MulticlassOutcome, MulticlassStudy, MulticlassSummary};
 
 /// Most features listed by name.
@@ -91,8 +91,6 @@ fn tiles(summary: &MulticlassSummary, outcomes: &[MulticlassOutcome]) -> Vec<Til
 }
 
 fn calls(summary: &MulticlassSummary) -> Section {
-    let test =
-        MulticlassTest { classes: summary.classes.clone(), confusion: summary.confusion.clone() };
     Section {
         id: "test".into(),
         heading: "All test rows together".into(),
@@ -101,7 +99,7 @@ fn calls(summary: &MulticlassSummary) -> Section {
              a row that was tested in several folds counts each time."
                 .into(),
         ],
-        blocks: test_blocks(&test),
+        blocks: calls_blocks(&summary.classes, &summary.confusion),
     }
 }
 

@@ -6,9 +6,9 @@ use crate::background::{interruptible, pool, pool_of};
 use crate::engine::{going, named, written};
 use crate::overlay;
 use crate::refusal::{not_fitted, refused};
-use pfcvm::{Fit, Matrix, Model, Multiclass, MulticlassPrediction, Panel, Task, parts};
-use pfcvm_io::{Ending, MulticlassFile, MulticlassFitted, StoredModel};
-use pfcvm_onnx::Input;
+use pfcvm::{Matrix, Model, Multiclass, Panel, Task, parts};
+use pfcvm_io::onnx::{self, Input};
+use pfcvm_io::{FitSettings, Fitted, FittedMachine, ModelFile};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
@@ -19,26 +19,17 @@ use std::path::PathBuf;
 #[pyclass(frozen, module = "pfcvm._pfcvm")]
 pub struct MulticlassEngine {
     state: State,
-    predictor: Predictor,
+    predictor: Multiclass<FittedMachine>,
 }
 
 /// All there is to know about a fit.
 #[derive(Clone, Serialize, Deserialize)]
 struct State {
-    fitted: MulticlassFitted,
-    endings: Vec<Ending>,
+    settings: FitSettings,
+    machines: Multiclass<FittedMachine>,
     class_rows: Vec<usize>,
     /// Iterations or rounds of each machine.
     traces: Vec<Value>,
-}
-
-/// Decision values and variances of each machine.
-type Latent = Vec<(Vec<f64>, Vec<f64>)>;
-
-/// What predicts from the needed features alone.
-enum Predictor {
-    Models(Multiclass<Model>),
-    Panels(Multiclass<Panel>),
 }
 
 #[pymethods]
@@ -81,19 +72,11 @@ impl MulticlassEngine {
             (pool.install(|| Multiclass::fit(&given.data, scheme, one)), settings)
         })?;
         let fitted = fitted.map_err(not_fitted)?;
-        let ending = |fit: &Fit| Ending {
-            termination: fit.termination,
-            iterations: fit.trace.len(),
-            log_evidence: fit.log_evidence,
-        };
         Ok(Self::of(State {
-            endings: fitted.machines().iter().map(ending).collect(),
             class_rows,
             traces: fitted.machines().iter().map(|fit| json!(fit.trace)).collect(),
-            fitted: MulticlassFitted::Models {
-                settings: Box::new(settings),
-                machines: fitted.into_models(),
-            },
+            settings: FitSettings::Single(Box::new(settings)),
+            machines: fitted.map(|fit| FittedMachine::of_fit(fit, |row| row)),
         }))
     }
 
@@ -120,16 +103,11 @@ impl MulticlassEngine {
             (pool.install(|| Multiclass::fit(&given.data, scheme, one)), settings)
         })?;
         let machines = fitted.map_err(not_fitted)?;
-        let ending = |panel: &Panel| Ending {
-            termination: panel.termination(),
-            iterations: panel.rounds().len(),
-            log_evidence: panel.rounds().last().map_or(0.0, |last| last.log_evidence),
-        };
         Ok(Self::of(State {
-            endings: machines.machines().iter().map(ending).collect(),
             class_rows,
             traces: machines.machines().iter().map(|panel| json!(panel.rounds())).collect(),
-            fitted: MulticlassFitted::Panels { settings: Box::new(settings), machines },
+            settings: FitSettings::Panel(Box::new(settings)),
+            machines: machines.map(FittedMachine::of_panel),
         }))
     }
 
@@ -153,47 +131,35 @@ impl MulticlassEngine {
     ) -> PyResult<(Table<'py>, Table<'py>)> {
         let x = self.needed_columns(x, kept_only)?;
         let pool = pool()?;
-        let parts = py.detach(|| pool.install(|| self.predictor.latent(&x))).map_err(refused)?;
-        let (decision, variance): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-        let whole =
-            |columns: Vec<Vec<f64>>| Matrix::from_fn(x.rows(), columns.len(), |i, j| columns[j][i]);
-        Ok((table(py, &whole(decision)), table(py, &whole(variance))))
+        let said = py.detach(|| pool.install(|| self.predictor.predict(&x))).map_err(refused)?;
+        let variance = said.variance.unwrap_or_else(|| Matrix::zeros(x.rows(), 0));
+        Ok((table(py, &said.decision), table(py, &variance)))
     }
 
     /// Everything that is known of the fit, as JSON.
     fn describe(&self) -> String {
-        let State { fitted, endings, traces, .. } = &self.state;
-        let (about, machines, tasks) = match fitted {
-            MulticlassFitted::Models { settings, machines } => (
-                joined(
-                    overall(machines.machines()),
-                    json!({"kind": "single", "settings": settings}),
-                ),
-                Vec::from_iter(machines.machines().iter().map(of_model)),
-                (machines.scheme(), machines.tasks()),
-            ),
-            MulticlassFitted::Panels { settings, machines } => (
-                joined(
-                    overall(machines.machines()),
-                    json!({"kind": "panel", "settings": settings}),
-                ),
-                Vec::from_iter(machines.machines().iter().map(of_panel)),
-                (machines.scheme(), machines.tasks()),
-            ),
+        let State { settings, machines, traces, .. } = &self.state;
+        let (kind, settings) = match settings {
+            FitSettings::Single(settings) => ("single", json!(settings)),
+            FitSettings::Panel(settings) => ("panel", json!(settings)),
         };
-        let (scheme, tasks) = tasks;
+        let about =
+            joined(overall(machines.machines()), json!({"kind": kind, "settings": settings}));
+        let scheme = machines.scheme();
         let no_trace = Value::Array(Vec::new());
-        let machines = machines.into_iter().zip(tasks).zip(endings).enumerate().map(
-            |(at, ((machine, task), ending))| {
-                let end = json!({
-                    "positive": task.positive, "negative": task.negative,
-                    "termination": ending.termination, "ending": ending.termination.to_string(),
-                    "iterations": ending.iterations, "log_evidence": ending.log_evidence,
-                    "trace": traces.get(at).unwrap_or(&no_trace),
-                });
-                joined(machine, end)
-            },
-        );
+        let machines = machines.iter().enumerate().map(|(at, (task, ending))| {
+            let machine = match &ending.fitted {
+                Fitted::Model(model) => of_model(model),
+                Fitted::Panel(panel) => of_panel(panel),
+            };
+            let end = json!({
+                "positive": task.positive, "negative": task.negative,
+                "termination": ending.termination, "ending": ending.termination.to_string(),
+                "iterations": ending.iterations, "log_evidence": ending.log_evidence,
+                "trace": traces.get(at).unwrap_or(&no_trace),
+            });
+            joined(machine, end)
+        });
         let machines = Value::Array(machines.collect());
         let end = json!({
             "scheme": super::name(scheme), "machines": machines, "inputs": self.inputs(),
@@ -210,8 +176,7 @@ impl MulticlassEngine {
         feature_names: Option<Vec<String>>,
         label: Option<String>,
     ) -> PyResult<()> {
-        let file = self.file(classes, feature_names, label);
-        written(&path, &StoredModel::Multiclass(Box::new(file)))
+        written(&path, &self.file(classes, feature_names, label))
     }
 
     /// The models as the bytes of an ONNX file.
@@ -225,46 +190,33 @@ impl MulticlassEngine {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let file = self.file(classes, feature_names, None);
         let input = if float32 { Input::Single } else { Input::Double };
-        Ok(PyBytes::new(py, &pfcvm_onnx::export_multiclass(&file, input).map_err(refused)?))
+        Ok(PyBytes::new(py, &onnx::export(&file, input).map_err(refused)?))
     }
 }
 
 impl MulticlassEngine {
     fn of(state: State) -> Self {
-        let predictor = match &state.fitted {
-            MulticlassFitted::Models { machines, .. } => Predictor::Models(machines.compact()),
-            MulticlassFitted::Panels { machines, .. } => Predictor::Panels(machines.compact()),
-        };
+        let predictor = state.machines.compact();
         Self { state, predictor }
     }
 
     /// What a model file holds.
-    pub fn of_file(file: MulticlassFile) -> Self {
-        let MulticlassFile { fitted, endings, class_rows, .. } = file;
-        Self::of(State { fitted, endings, class_rows, traces: Vec::new() })
+    pub fn of_file(file: ModelFile) -> Self {
+        let ModelFile { settings, machines, class_rows, .. } = file;
+        let class_rows = class_rows.unwrap_or_default();
+        Self::of(State { settings, machines, class_rows, traces: Vec::new() })
     }
 
     fn needed_columns(&self, x: Rows<'_>, kept_only: bool) -> PyResult<Matrix> {
         if kept_only {
             return Ok(x.matrix());
         }
-        let needed = match &self.state.fitted {
-            MulticlassFitted::Models { machines, .. } => machines.needed_features(),
-            MulticlassFitted::Panels { machines, .. } => machines.needed_features(),
-        };
-        x.columns(&needed, self.inputs())
+        x.columns(&self.state.machines.needed_features(), self.inputs())
     }
 
     /// Columns of the training data; every machine has seen them all.
     fn inputs(&self) -> usize {
-        match &self.state.fitted {
-            MulticlassFitted::Models { machines, .. } => {
-                machines.machines().first().map_or(0, |model| model.scaler().inputs())
-            }
-            MulticlassFitted::Panels { machines, .. } => {
-                machines.machines().first().map_or(0, |panel| panel.scaler().inputs())
-            }
-        }
+        self.state.machines.machines().first().map_or(0, |machine| machine.scaler().inputs())
     }
 
     fn file(
@@ -272,31 +224,20 @@ impl MulticlassEngine {
         classes: Vec<String>,
         feature_names: Option<Vec<String>>,
         label: Option<String>,
-    ) -> MulticlassFile {
+    ) -> ModelFile {
         let (unnamed, feature_names) = named(feature_names, self.inputs());
-        let State { fitted, endings, class_rows, .. } = self.state.clone();
-        MulticlassFile { classes, class_rows, label, unnamed, endings, fitted, feature_names }
-    }
-}
-
-impl Predictor {
-    fn predict(&self, x: &Matrix) -> Result<MulticlassPrediction, pfcvm::Error> {
-        match self {
-            Predictor::Models(machines) => machines.predict(x),
-            Predictor::Panels(machines) => machines.predict(x),
-        }
-    }
-
-    fn latent(&self, x: &Matrix) -> Result<Latent, pfcvm::Error> {
-        match self {
-            Predictor::Models(machines) => {
-                let said = machines.machines().iter().map(|model| model.predict(x));
-                said.map(|said| said.map(|said| (said.decision, said.variance))).collect()
-            }
-            Predictor::Panels(machines) => {
-                let said = machines.machines().iter().map(|panel| panel.predict(x));
-                said.map(|said| said.map(|said| (said.decision, said.variance))).collect()
-            }
+        let State { settings, machines, class_rows, .. } = self.state.clone();
+        let training_rows = class_rows.iter().sum();
+        let class_rows = Some(class_rows);
+        ModelFile {
+            classes,
+            class_rows,
+            label,
+            unnamed,
+            training_rows,
+            settings,
+            machines,
+            feature_names,
         }
     }
 }

@@ -37,11 +37,11 @@ struct Voter(Box<dyn Fitted>);
 impl pfcvm::Machine for Voter {
     type Refusal = Refusal;
 
-    fn decide(&self, x: &Matrix) -> Result<Decided, Refusal> {
+    fn answer(&self, x: &Matrix) -> Result<Decided, Refusal> {
         let said = self.0.predict(x)?;
         let stand_in = || said.decision.iter().map(|f| sigmoid(*f)).collect();
         let probability = said.probability.unwrap_or_else(stand_in);
-        Ok(Decided { decision: said.decision, probability })
+        Ok(Decided { decision: said.decision, variance: said.variance, probability })
     }
 }
 

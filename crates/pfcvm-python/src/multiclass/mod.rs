@@ -13,7 +13,7 @@ use crate::rows::Counted;
 use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pfcvm::{Dataset, Error, Keeps, Matrix, MulticlassDataset, MulticlassPrediction, Scheme, Task};
-use pfcvm_io::StoredModel;
+use pfcvm_io::ModelFile;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -104,8 +104,8 @@ fn name(scheme: Scheme) -> &'static str {
 
 /// What all machines keep together, in the core's order, and how much of it.
 fn overall<M: Keeps>(machines: &[M]) -> Value {
-    let features: Vec<_> = machines.iter().map(Keeps::kept_features).collect();
-    let samples: Vec<_> = machines.iter().map(Keeps::kept_samples).collect();
+    let features: Vec<_> = machines.iter().map(Keeps::selected_features).collect();
+    let samples: Vec<_> = machines.iter().map(Keeps::selected_samples).collect();
     together(&features, &samples)
 }
 
@@ -147,16 +147,12 @@ fn called<'py>(py: Python<'py>, said: &MulticlassPrediction) -> Called<'py> {
 /// and whether the columns had names.
 #[pyfunction]
 pub fn read_model(py: Python<'_>, path: PathBuf) -> PyResult<Read> {
-    Ok(match StoredModel::read(&path).map_err(refused)? {
-        StoredModel::TwoClasses(file) => {
-            let (classes, names) = (file.classes.to_vec(), file.feature_names.clone());
-            let named = file.unnamed.is_none();
-            (Py::new(py, Engine::of_file(*file))?.into_any(), classes, names, named)
-        }
-        StoredModel::Multiclass(file) => {
-            let (classes, names) = (file.classes.clone(), file.feature_names.clone());
-            let named = file.unnamed.is_none();
-            (Py::new(py, MulticlassEngine::of_file(*file))?.into_any(), classes, names, named)
-        }
-    })
+    let file = ModelFile::read(&path).map_err(refused)?;
+    let (classes, names) = (file.classes.clone(), file.feature_names.clone());
+    let named = file.unnamed.is_none();
+    let predicts = match Engine::of_file(file.clone()) {
+        Some(engine) => Py::new(py, engine)?.into_any(),
+        None => Py::new(py, MulticlassEngine::of_file(file))?.into_any(),
+    };
+    Ok((predicts, classes, names, named))
 }

@@ -1,6 +1,6 @@
 //! A made-up comparison of methods: box plots, curves, columns, head maps, a table with marks.
 
-use super::Random;
+use super::made_up::Random;
 use pfcvm_report::charts::{
     BoxRow, Boxes, Columns, HeadMap, Level, Lines, Picture, SEED_CAP, Series, Spot, Stem, Tone,
     UCI_CAP,

@@ -1,19 +1,23 @@
-//! Writes sample reports from made-up numbers: `cargo run -p pfcvm-report --example sample [DIR]`.
-//! They show what a report looks like and are what the check in a browser looks at.
+//! Writes sample pages from made-up numbers: `cargo run -p pfcvm-report --example sample [DIR]`.
+//! They show what a page looks like and are what the check in a browser looks at.
 
 mod comparison;
+mod made_up;
 
-use pfcvm_report::{
-    Error, Feature, Iteration, Origin, Report, Sample, Test, Tile, counted, render,
+use made_up::{
+    account, course, features, genes, iteration, machine, samples, summary, test, tested,
+    with_features, with_samples,
 };
+use pfcvm_io::Step;
+use pfcvm_report::{Error, FitAccount, Test, counted};
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).map_or_else(|| "target/reports".into(), PathBuf::from);
     std::fs::create_dir_all(&folder)?;
-    for (name, report) in samples() {
+    for (name, account) in accounts() {
         let file = folder.join(format!("{name}.html"));
-        std::fs::write(&file, made_up(report)?)?;
+        std::fs::write(&file, made_up(account)?)?;
         println!("{}", file.display());
     }
     let pages = [("comparison", comparison::page()), ("odd", comparison::nasty(&odd_names()))];
@@ -27,108 +31,69 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Nobody should take these numbers for a result.
-fn made_up(mut report: Report) -> Result<String, Error> {
-    report.title += " (made-up numbers)";
-    report.notes.insert(0, "All numbers on this page are made up to show its looks.".into());
-    report.origin = Origin { program: "the example of pfcvm-report".into(), seed: Some(1) };
-    render(&report)
+fn made_up(mut account: FitAccount) -> Result<String, Error> {
+    account.title += " (made-up numbers)";
+    account.notes.insert(0, "All numbers on this page are made up to show its looks.".into());
+    account.page().html()
 }
 
-fn samples() -> Vec<(&'static str, Report)> {
-    let few = Report {
-        title: "One feature".into(),
-        lead: "The smallest report there is.".into(),
-        features: vec![Feature { name: "length".into(), weight: 0.71, ..Feature::default() }],
-        trace: trace(1, 10),
-        ..Report::default()
-    };
-    let no_test = Report { test: None, ..waves() };
+fn accounts() -> Vec<(&'static str, FitAccount)> {
+    let mut few = account("One feature");
+    few.summary = with_features(few.summary, features(1)).with_courses(course(1, 10));
     let mut many = waves();
     many.title = "Three hundred features".into();
-    many.features = features(300);
-    many.samples = kept_samples(900);
-    many.trace = trace(420, 5000);
-    many.test = Some(test(50_000));
+    many.summary = with_samples(with_features(many.summary, features(300)), samples(900))
+        .with_courses(course(420, 5000));
+    many.test = Some(test(50_000, ["wave 1", "wave 2"]));
     let mut one_class = waves();
     one_class.title = "One class only".into();
-    one_class.test = Some(Test {
-        truth: vec![true; 7],
-        probability: vec![0.9, 0.8, 0.99, 0.4, 0.7, 1.0, 0.5],
-        classes: ["healthy".into(), "ill".into()],
-    });
+    let sure = [0.9, 0.8, 0.99, 0.4, 0.7, 1.0, 0.5];
+    one_class.test = Some(tested(&[true; 7], &sure, ["healthy", "ill"]));
     vec![
         ("waves", waves()),
         ("panel", panel()),
-        ("no-test", no_test),
+        ("no-test", FitAccount { test: None, ..waves() }),
         ("one-feature", few),
         ("many", many),
         ("one-class", one_class),
+        ("three", three()),
         ("nasty", nasty()),
     ]
 }
 
-fn waves() -> Report {
-    let features = features(17);
-    let tile = |label: &str, value: &str, remark: &str| Tile {
-        label: label.into(),
-        value: value.into(),
-        remark: remark.into(),
-    };
-    Report {
-        title: "Waveforms".into(),
-        lead: "17 of 40 features tell the two waves apart; 31 of 400 samples are enough to \
-               remember. On 3000 fresh rows nine in ten calls are right."
-            .into(),
-        tiles: vec![
-            tile("Accuracy on new rows", "90.1 %", "the best possible rule reaches 91.3 %"),
-            tile("Features", "17", "kept of 40, one of them noise"),
-            tile("Samples", "31", "kept of 400"),
-            tile("Time", "1.9 s", "44 iterations"),
-        ],
-        features_caption: "The fit keeps a feature only if the data give evidence for it. \
-                           Features 21 to 39 are pure noise and should not be here."
-            .into(),
-        features,
-        trace: trace(44, 400),
-        samples: kept_samples(31),
-        test: Some(test(3000)),
-        settings: [("kernel", "RBF"), ("false positive rate", "0.05"), ("samples", "few")]
-            .map(|(name, value)| (name.into(), value.into()))
-            .into(),
-        ..Report::default()
-    }
+fn waves() -> FitAccount {
+    let mut account = account("Waveforms");
+    account.summary = with_samples(with_features(account.summary, features(17)), samples(31))
+        .with_courses(course(44, 400));
+    account.marks.insert(21, "noise".into());
+    account.test = Some(test(3000, ["wave 1", "wave 2"]));
+    account
 }
 
-fn panel() -> Report {
-    let mut random = Random(5);
-    let genes = ["TP53", "MYC", "HNRNPA1", "DES", "GUCA2B", "MYL9", "CSRP1", "SPINK1", "IL8"];
-    let features = (0..20).map(|at| {
-        let sign = if random.next() < 0.45 { -1.0 } else { 1.0 };
-        let weight = sign * (0.9 * (-0.12 * at as f64).exp() + 0.05 * random.next());
-        let name = match genes.get(at) {
-            Some(gene) => (*gene).to_owned(),
-            None => format!("probe {}", 10_000 + (90_000.0 * random.next()) as usize),
-        };
-        Feature {
-            name,
-            weight,
-            deviation: Some(0.08 + 0.1 * random.next()),
-            worth: None,
-            mark: None,
-            frequency: Some((1.05 - 0.045 * at as f64 + 0.1 * random.next()).clamp(0.0, 1.0)),
-        }
-    });
-    Report {
-        title: "A panel of twenty genes".into(),
-        lead: "Twenty of 7129 genes, chosen by a hundred members that each saw half of the \
-               tissues."
-            .into(),
-        features_caption: "Weights are means over the members of the panel.".into(),
-        features: features.collect(),
-        trace: trace(12, 60).into_iter().map(|i| Iteration { samples: None, ..i }).collect(),
-        test: Some(Test { classes: ["normal".into(), "tumour".into()], ..test(22) }),
-        ..Report::default()
-    }
+fn panel() -> FitAccount {
+    let mut account = account("A panel of twenty genes");
+    account.summary = with_features(account.summary, genes());
+    account.summary.is_panel = true;
+    account.summary.classes = vec!["normal".into(), "tumour".into()];
+    account.test = Some(test(22, ["normal", "tumour"]));
+    account
+}
+
+fn three() -> FitAccount {
+    let names = ["wave 1", "wave 2", "wave 3"];
+    let machines = [(1, 0), (2, 0), (2, 1)].map(|(b, a)| machine(names[b], Some(names[a])));
+    let mut account = account("Three waves");
+    account.summary = summary(&names, machines.to_vec());
+    account.summary = with_samples(with_features(account.summary, features(23)), samples(40));
+    let truth: Vec<usize> = (0..600).map(|row| row % 3).collect();
+    let called: Vec<usize> = (0..600).map(|row| if row % 7 == 0 { 0 } else { row % 3 }).collect();
+    let sure = |class: &usize| -> Vec<f64> {
+        (0..3).map(|k| if k == *class { 0.8 } else { 0.1 }).collect()
+    };
+    let probability: Vec<Vec<f64>> = called.iter().map(sure).collect();
+    let names = names.map(String::from);
+    account.test = Some(Test::of("fresh.csv".into(), &names, &truth, &called, &probability));
+    account
 }
 
 /// Names as they may come out of a spreadsheet.
@@ -148,97 +113,32 @@ fn odd_names() -> [String; 11] {
     ]
 }
 
-fn nasty() -> Report {
+fn nasty() -> FitAccount {
     let names = odd_names();
     let weight = |at: usize| if at == 4 { f64::NAN } else { 1e5 / (at as f64 + 1.0) };
-    let mut report = waves();
-    report.title = names[2].clone();
-    report.lead = names[..2].join(" ");
-    report.notes = vec![names[3].clone(), counted(3, "constant column") + " dropped"];
-    report.tiles[0].value = names[3].clone();
-    report.settings = vec![(names[0].clone(), names[3].clone()), (names[5].clone(), "1".into())];
-    report.features = names
-        .iter()
-        .enumerate()
-        .map(|(at, name)| Feature {
-            name: name.clone(),
-            weight: weight(at),
-            deviation: Some(weight(at) * 0.3),
-            worth: Some(if at == 2 { f64::NAN } else { weight(at) - 0.1 }),
-            mark: (at % 3 == 1).then(|| name.clone()),
-            frequency: (at % 2 == 0).then_some(0.5),
-        })
-        .collect();
-    report.trace[3].log_evidence = f64::NEG_INFINITY;
-    report.trace[4].log_evidence = -1e12;
-    report.trace.iter_mut().for_each(|iteration| iteration.stage = names[0].clone());
-    report.trace[20].stage = names[3].clone();
-    report.test = Some(Test { classes: [names[3].clone(), names[5].clone()], ..test(40) });
-    report.samples.iter_mut().step_by(2).for_each(|sample| sample.class = names[3].clone());
-    report
-}
-
-fn features(count: usize) -> Vec<Feature> {
-    let mut random = Random(2);
-    let feature = |at: usize| Feature {
-        name: format!(
-            "x{}",
-            if at % 17 == 15 { 21 + 40 * (at / 17) } else { (at * 5 + 4) % 21 + 40 * (at / 17) }
-        ),
-        weight: 0.02 + 0.4 * (-(at as f64) / 8.0).exp() * (0.7 + 0.6 * random.next()),
-        deviation: Some(0.015 + 0.05 * random.next()),
-        worth: Some(0.04 * random.next() - 0.002),
-        mark: (at % 17 == 15).then(|| "noise".into()),
-        frequency: None,
-    };
-    (0..count).map(feature).collect()
-}
-
-fn trace(iterations: usize, samples: usize) -> Vec<Iteration> {
-    let iteration = |at: usize| {
-        let left = (-6.0 * at as f64 / iterations as f64).exp();
-        Iteration {
-            number: at + 1,
-            stage: if at < iterations * 2 / 3 { "both" } else { "samples" }.into(),
-            samples: Some(31 + (left * (samples as f64 - 31.0).max(0.0)) as usize),
-            features: 17 + (left * left * 23.0) as usize,
-            log_evidence: -95.0 - 180.0 * left,
-            seconds: 0.004 + 0.2 * left,
+    let mut account = waves();
+    account.title = names[2].clone();
+    account.data = names[..2].join(" ");
+    account.notes = vec![names[3].clone(), counted(3, "constant column") + " dropped"];
+    account.summary.settings = serde_json::json!({ &names[0]: &names[3], &names[5]: 1 });
+    account.summary.classes = vec![names[3].clone(), names[5].clone()];
+    let mut list = features(names.len());
+    for (at, (feature, name)) in list.iter_mut().zip(&names).enumerate() {
+        (feature.index, feature.name, feature.weight) = (at, name.clone(), weight(at));
+        feature.deviation = weight(at) * 0.3;
+        feature.worth = Some(if at == 2 { f64::NAN } else { weight(at) - 0.1 });
+        if at % 3 == 1 {
+            account.marks.insert(at, name.clone());
         }
-    };
-    (0..iterations).map(iteration).collect()
-}
-
-fn kept_samples(count: usize) -> Vec<Sample> {
-    let mut random = Random(3);
-    let sample = |at: usize| Sample {
-        index: at * 13 + 5,
-        class: if random.next() < 0.5 { "wave 1" } else { "wave 2" }.into(),
-        weight: 0.1 - random.next().max(1e-9).ln(),
-        deviation: Some(0.1 + 0.3 * random.next()),
-    };
-    (0..count).map(sample).collect()
-}
-
-fn test(rows: usize) -> Test {
-    let mut random = Random(4);
-    let row = |_| {
-        let score = 9.0 * (random.next() - 0.5) + 2.0 * (random.next() - 0.5);
-        let chance = 1.0 / (1.0 + (-0.85 * score).exp());
-        (random.next() < chance, 1.0 / (1.0 + (-score).exp()))
-    };
-    let (truth, probability) = (0..rows).map(row).unzip();
-    Test { truth, probability, classes: ["wave 1".into(), "wave 2".into()] }
-}
-
-/// A plain congruential generator: good enough to make up numbers, the same everywhere.
-struct Random(u64);
-
-impl Random {
-    /// The next number, from 0 to below 1.
-    fn next(&mut self) -> f64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
+    let mut courses = course(44, 400);
+    let broken: [Step; 2] = [(4, f64::NEG_INFINITY), (5, -1e12)]
+        .map(|(at, e)| iteration(at, &names[0], 300, 30, e, 0.1));
+    courses[0].trace.splice(3..5, broken);
+    let mut kept = samples(31);
+    kept.iter_mut().step_by(2).for_each(|sample| sample.label = names[3].clone());
+    account.summary =
+        with_samples(with_features(account.summary, list), kept).with_courses(courses);
+    account.test = Some(test(40, [&names[3], &names[5]]));
+    account
 }

@@ -1,7 +1,8 @@
 //! One fit of several machines and what it is worth on its test rows.
 
 use crate::{Chosen, Contender, Error, Tried};
-use pfcvm::{Decided, Machine, Matrix, Multiclass, MulticlassDataset, Scheme};
+use pfcvm::multiclass::{Answer, Machine, Scheme};
+use pfcvm::{Matrix, Multiclass, MulticlassDataset};
 use pfcvm_eval::{Split, class_log_loss};
 use pfcvm_methods::Refusal;
 use serde::{Deserialize, Serialize};
@@ -65,8 +66,8 @@ impl MulticlassFold {
 impl Machine for Chosen {
     type Refusal = Refusal;
 
-    fn decide(&self, x: &Matrix) -> Result<Decided, Refusal> {
-        self.fitted.decide(x)
+    fn answer(&self, x: &Matrix) -> Result<Answer, Refusal> {
+        self.fitted.answer(x)
     }
 }
 

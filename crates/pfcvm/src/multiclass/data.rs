@@ -2,19 +2,19 @@
 
 use super::Task;
 use crate::data::check_finite;
-use crate::{Dataset, Error, Matrix};
+use crate::{Error, Matrix};
 
 /// Samples with any number of classes and a weight each, checked once: every value is finite,
 /// every length agrees, every class has a name of its own.
 #[derive(Clone, Debug)]
-pub struct MulticlassDataset {
+pub struct Dataset {
     x: Matrix,
     codes: Vec<usize>,
     class_names: Vec<String>,
     weights: Vec<f64>,
 }
 
-impl MulticlassDataset {
+impl Dataset {
     /// Checks and takes over the samples `x` (one row each), the class of each as a place among
     /// `class_names`, and these. A class may be without samples until something is fitted.
     pub fn new(x: Matrix, codes: Vec<usize>, class_names: Vec<String>) -> Result<Self, Error> {
@@ -125,11 +125,11 @@ impl MulticlassDataset {
     }
 
     /// The two-class problem itself.
-    pub fn task_data(&self, task: Task) -> Result<Dataset, Error> {
+    pub fn task_data(&self, task: Task) -> Result<crate::Dataset, Error> {
         let rows = self.task_rows(task);
         let positive = rows.iter().map(|&i| self.codes[i] == task.positive).collect();
         let weights = rows.iter().map(|&i| self.weights[i]).collect();
-        Dataset::new(self.x.select_rows(&rows), positive)?.with_sample_weights(weights)
+        crate::Dataset::new(self.x.select_rows(&rows), positive)?.with_sample_weights(weights)
     }
 
     /// Refuses data from which some class cannot be learned.

@@ -1,9 +1,8 @@
 //! PFCVM_LP and the panel for any number of classes.
 
-use super::{Decided, Keeps, Machine, Multiclass, MulticlassDataset, Scheme, Task};
+use super::{Answer, Dataset, Machine, Machines, Scheme, Sparse, Task};
 use crate::{
     ClassWeights, Error, Fit, Iteration, Matrix, Model, Panel, PanelRound, PanelSettings, Settings,
-    fit_panel_with, fit_with,
 };
 use std::ops::ControlFlow;
 
@@ -11,59 +10,55 @@ use std::ops::ControlFlow;
 ///
 /// The settings are those of every machine. Samples in the models count in `data`, not in the
 /// problem of their machine. Factors for classes belong to the data
-/// ([`MulticlassDataset::with_class_factors`]) where there are more than two.
-pub fn fit_multiclass(
-    data: &MulticlassDataset,
-    scheme: Scheme,
-    settings: &Settings,
-) -> Result<Multiclass<Fit>, Error> {
-    fit_multiclass_with(data, scheme, settings, &|_, _| ControlFlow::Continue(()))
+/// ([`Dataset::with_class_factors`]) where there are more than two.
+pub fn fit(data: &Dataset, scheme: Scheme, settings: &Settings) -> Result<Machines<Fit>, Error> {
+    fit_with(data, scheme, settings, &|_, _| ControlFlow::Continue(()))
 }
 
-/// Fits as [`fit_multiclass`] does, showing each iteration of each problem to `observer`, which may
+/// Fits as [`fit`] does, showing each iteration of each problem to `observer`, which may
 /// stop that machine. Machines are fitted side by side, so problems take turns in any order.
-pub fn fit_multiclass_with(
-    data: &MulticlassDataset,
+pub fn fit_with(
+    data: &Dataset,
     scheme: Scheme,
     settings: &Settings,
     observer: &(dyn Fn(Task, &Iteration) -> ControlFlow<()> + Sync),
-) -> Result<Multiclass<Fit>, Error> {
+) -> Result<Machines<Fit>, Error> {
     settings.check()?;
     check_weights(data, settings.class_weights)?;
-    Multiclass::fit(data, scheme, |task, of_task| {
+    Machines::fit(data, scheme, |task, of_task| {
         let rows = data.task_rows(task);
-        let fit = fit_with(of_task, settings, &mut |iteration| observer(task, iteration));
+        let fit = crate::fit_with(of_task, settings, &mut |iteration| observer(task, iteration));
         fit.map(|fit| in_all_rows(fit, &rows, data.len())).map_err(|error| at_row(error, &rows))
     })
 }
 
 /// Fits a panel for each two-class problem of the scheme.
-pub fn fit_multiclass_panel(
-    data: &MulticlassDataset,
+pub fn fit_panel(
+    data: &Dataset,
     scheme: Scheme,
     settings: &PanelSettings,
-) -> Result<Multiclass<Panel>, Error> {
-    fit_multiclass_panel_with(data, scheme, settings, &|_, _| ControlFlow::Continue(()))
+) -> Result<Machines<Panel>, Error> {
+    fit_panel_with(data, scheme, settings, &|_, _| ControlFlow::Continue(()))
 }
 
-/// Fits as [`fit_multiclass_panel`] does, showing each round of each problem to `observer`, which
+/// Fits as [`fit_panel`] does, showing each round of each problem to `observer`, which
 /// may stop that panel.
-pub fn fit_multiclass_panel_with(
-    data: &MulticlassDataset,
+pub fn fit_panel_with(
+    data: &Dataset,
     scheme: Scheme,
     settings: &PanelSettings,
     observer: &(dyn Fn(Task, &PanelRound) -> ControlFlow<()> + Sync),
-) -> Result<Multiclass<Panel>, Error> {
+) -> Result<Machines<Panel>, Error> {
     settings.check()?;
     check_weights(data, settings.class_weights)?;
-    Multiclass::fit(data, scheme, |task, of_task| {
-        let panel = fit_panel_with(of_task, settings, &mut |round| observer(task, round));
+    Machines::fit(data, scheme, |task, of_task| {
+        let panel = crate::fit_panel_with(of_task, settings, &mut |round| observer(task, round));
         panel.map_err(|error| at_row(error, &data.task_rows(task)))
     })
 }
 
 /// Two factors say nothing about a third class.
-fn check_weights(data: &MulticlassDataset, weights: ClassWeights) -> Result<(), Error> {
+fn check_weights(data: &Dataset, weights: ClassWeights) -> Result<(), Error> {
     let classes = data.class_names().len();
     match weights {
         ClassWeights::Given { .. } if classes > 2 => {
@@ -98,56 +93,56 @@ fn at_row(error: Error, rows: &[usize]) -> Error {
 impl Machine for Model {
     type Refusal = Error;
 
-    fn decide(&self, x: &Matrix) -> Result<Decided, Error> {
+    fn answer(&self, x: &Matrix) -> Result<Answer, Error> {
         let said = self.predict(x)?;
-        Ok(Decided { decision: said.decision, probability: said.probability })
+        let variance = Some(said.variance);
+        Ok(Answer { decision: said.decision, variance, probability: said.probability })
     }
 }
 
 impl Machine for Fit {
     type Refusal = Error;
 
-    fn decide(&self, x: &Matrix) -> Result<Decided, Error> {
-        self.model.decide(x)
+    fn answer(&self, x: &Matrix) -> Result<Answer, Error> {
+        self.model.answer(x)
     }
 }
 
 impl Machine for Panel {
     type Refusal = Error;
 
-    fn decide(&self, x: &Matrix) -> Result<Decided, Error> {
+    fn answer(&self, x: &Matrix) -> Result<Answer, Error> {
         let said = self.predict(x)?;
-        Ok(Decided { decision: said.decision, probability: said.probability })
+        let variance = Some(said.variance);
+        Ok(Answer { decision: said.decision, variance, probability: said.probability })
     }
 }
 
-impl Keeps for Model {
-    fn kept_features(&self) -> Vec<(usize, f64)> {
+impl Sparse for Model {
+    fn selected_features(&self) -> Vec<(usize, f64)> {
         pairs(self.feature_indices(), self.feature_weights())
     }
 
-    fn kept_samples(&self) -> Vec<(usize, f64)> {
+    fn selected_samples(&self) -> Vec<(usize, f64)> {
         pairs(self.sample_indices(), self.sample_weights())
     }
-}
 
-impl Keeps for Fit {
-    fn kept_features(&self) -> Vec<(usize, f64)> {
-        self.model.kept_features()
-    }
-
-    fn kept_samples(&self) -> Vec<(usize, f64)> {
-        self.model.kept_samples()
+    fn among(&self, columns: &[usize]) -> Self {
+        Model::among(self, columns)
     }
 }
 
-impl Keeps for Panel {
-    fn kept_features(&self) -> Vec<(usize, f64)> {
+impl Sparse for Panel {
+    fn selected_features(&self) -> Vec<(usize, f64)> {
         pairs(self.feature_indices(), &self.feature_weights())
     }
 
-    fn kept_samples(&self) -> Vec<(usize, f64)> {
+    fn selected_samples(&self) -> Vec<(usize, f64)> {
         Vec::new()
+    }
+
+    fn among(&self, columns: &[usize]) -> Self {
+        Panel::among(self, columns)
     }
 }
 
@@ -155,37 +150,9 @@ fn pairs(indices: &[usize], weights: &[f64]) -> Vec<(usize, f64)> {
     indices.iter().copied().zip(weights.iter().copied()).collect()
 }
 
-impl Multiclass<Fit> {
+impl Machines<Fit> {
     /// The models alone.
-    pub fn into_models(self) -> Multiclass<Model> {
+    pub fn into_models(self) -> Machines<Model> {
         self.map(|fit| fit.model)
-    }
-}
-
-impl<M: Keeps> Multiclass<M> {
-    /// The features that any machine keeps, as columns of the input, ascending: what prediction
-    /// needs.
-    pub fn needed_features(&self) -> Vec<usize> {
-        let kept = self.machines().iter().flat_map(Keeps::kept_features);
-        let mut needed: Vec<usize> = kept.map(|(index, _)| index).collect();
-        needed.sort_unstable();
-        needed.dedup();
-        needed
-    }
-}
-
-impl Multiclass<Model> {
-    /// The same for data that hold nothing but [`Multiclass::needed_features`], in their order.
-    pub fn compact(&self) -> Self {
-        let needed = self.needed_features();
-        self.clone().map(|model| model.among(&needed))
-    }
-}
-
-impl Multiclass<Panel> {
-    /// The same for data that hold nothing but [`Multiclass::needed_features`], in their order.
-    pub fn compact(&self) -> Self {
-        let needed = self.needed_features();
-        self.clone().map(|panel| panel.among(&needed))
     }
 }

@@ -1,9 +1,12 @@
 //! Several two-class machines that answer together.
 
 use super::coupling::{couple, normalised};
-use super::{MulticlassDataset, Scheme, Task};
+use super::{
+    Dataset, Scheme, Sparse, Task,
+    shares::{Share, shares},
+};
 use crate::algebra::Work;
-use crate::{Dataset, Error, Matrix};
+use crate::{Error, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +16,17 @@ pub trait Machine: Sync {
     type Refusal: Refusal;
 
     /// What it says about the rows of `x`, which has the columns of the training data.
-    fn decide(&self, x: &Matrix) -> Result<Decided, Self::Refusal>;
+    fn answer(&self, x: &Matrix) -> Result<Answer, Self::Refusal>;
 }
 
 /// What a machine says about rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decided {
-    /// At or above 0 for the positive class.
+pub struct Answer {
+    /// The decision value, at or above 0 for the positive class: f at the mode, or for a panel,
+    /// which has no single f, the log odds of its probability.
     pub decision: Vec<f64>,
+    /// Variances of the decision values, from machines that have them.
+    pub variance: Option<Vec<f64>>,
     /// Probabilities of the positive class.
     pub probability: Vec<f64>,
 }
@@ -46,7 +52,7 @@ impl Refusal for Box<dyn std::error::Error + Send + Sync> {
 /// Machines for the two-class problems of a scheme.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Stored<M>")]
-pub struct Multiclass<M> {
+pub struct Machines<M> {
     scheme: Scheme,
     classes: usize,
     machines: Vec<M>,
@@ -60,11 +66,18 @@ struct Stored<M> {
     machines: Vec<M>,
 }
 
-impl<M> TryFrom<Stored<M>> for Multiclass<M> {
+impl<M> TryFrom<Stored<M>> for Machines<M> {
     type Error = String;
 
     fn try_from(stored: Stored<M>) -> Result<Self, String> {
-        let Stored { scheme, classes, machines } = stored;
+        Self::new(stored.scheme, stored.classes, stored.machines)
+    }
+}
+
+impl<M> Machines<M> {
+    /// Machines for so many classes, in the order of [`Scheme::tasks`]; in words why not, if their
+    /// number does not fit.
+    pub fn new(scheme: Scheme, classes: usize, machines: Vec<M>) -> Result<Self, String> {
         // A pair of classes has a machine, so that this many classes cannot be asked for in vain.
         if classes < 2 || classes > machines.len() + 1 {
             return Err(format!("{} machines for {classes} classes", machines.len()));
@@ -76,53 +89,32 @@ impl<M> TryFrom<Stored<M>> for Multiclass<M> {
         }
         Ok(Self { scheme, classes, machines })
     }
-}
 
-/// What the machines say together.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MulticlassPrediction {
-    /// The class each row is put in: the one with the largest probability, the last of equals.
-    /// With two classes the machine's own call, the second class for a decision of at least 0.
-    pub class: Vec<usize>,
-    /// A row of probabilities for each row of the input, a column for each class; they sum to 1.
-    pub probability: Matrix,
-    /// Decision values, a column for each machine; at or above 0 for its positive class.
-    pub decision: Matrix,
-    /// Probabilities of each machine's positive class, before they are coupled.
-    pub machine_probability: Matrix,
-}
-
-impl MulticlassPrediction {
-    /// The probabilities of one row, class after class.
-    ///
-    /// # Panics
-    /// If there is no such row.
-    pub fn row(&self, row: usize) -> Vec<f64> {
-        (0..self.probability.cols()).map(|class| self.probability.get(row, class)).collect()
-    }
-}
-
-impl<M> Multiclass<M> {
     /// Fits a machine for each problem of the scheme, side by side on all threads.
     ///
     /// `fit` gets a problem and its samples; what it gives must depend on nothing else. If it
-    /// refuses some, the reason of the first is given, behind the names of the two classes.
+    /// refuses some, the reason of the first is given, behind the names of its classes where there
+    /// are several machines.
     pub fn fit<E: Refusal>(
-        data: &MulticlassDataset,
+        data: &Dataset,
         scheme: Scheme,
-        fit: impl Fn(Task, &Dataset) -> Result<M, E> + Sync,
+        fit: impl Fn(Task, &crate::Dataset) -> Result<M, E> + Sync,
     ) -> Result<Self, E>
     where
         M: Send,
     {
         data.check_classes()?;
         let names = data.class_names();
+        let tasks = scheme.tasks(names.len());
+        let alone = tasks.len() == 1;
         let one = |task: Task| {
             let fitted = data.task_data(task).map_err(E::from).and_then(|data| fit(task, &data));
-            fitted.map_err(|refusal| refusal.of_machine(task.name(names)))
+            // Of one machine nobody asks which.
+            fitted.map_err(|refusal| match alone {
+                true => refusal,
+                false => refusal.of_machine(task.name(names)),
+            })
         };
-        let tasks = scheme.tasks(names.len());
         // All outcomes, so that which reason is told does not depend on who is first.
         let outcomes: Vec<Result<M, E>> = tasks.into_par_iter().with_max_len(1).map(one).collect();
         let machines = outcomes.into_iter().collect::<Result<Vec<M>, E>>()?;
@@ -149,63 +141,147 @@ impl<M> Multiclass<M> {
         &self.machines
     }
 
+    /// The machines one after the other, each with its problem.
+    pub fn iter(&self) -> impl Iterator<Item = (Task, &M)> {
+        self.tasks().into_iter().zip(&self.machines)
+    }
+
+    /// The machines themselves.
+    pub fn into_machines(self) -> Vec<M> {
+        self.machines
+    }
+
     /// The same with something else in the place of each machine.
-    pub fn map<N>(self, change: impl FnMut(M) -> N) -> Multiclass<N> {
+    pub fn map<N>(self, change: impl FnMut(M) -> N) -> Machines<N> {
         let machines = self.machines.into_iter().map(change).collect();
-        Multiclass { scheme: self.scheme, classes: self.classes, machines }
+        Machines { scheme: self.scheme, classes: self.classes, machines }
     }
 }
 
-impl<M: Machine> Multiclass<M> {
+/// What the machines say together.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Prediction {
+    /// The class each row is put in: the one with the largest probability, the last of equals.
+    /// With two classes the machine's own call, the second class for a decision of at least 0.
+    pub class: Vec<usize>,
+    /// A row of probabilities for each row of the input, a column for each class; they sum to 1.
+    pub probability: Matrix,
+    /// Decision values, a column for each machine; at or above 0 for its positive class.
+    pub decision: Matrix,
+    /// Their variances, where every machine has them.
+    pub variance: Option<Matrix>,
+    /// Probabilities of each machine's positive class, before they are coupled.
+    pub machine_probability: Matrix,
+}
+
+impl Prediction {
+    /// The probabilities of one row, class after class.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> Vec<f64> {
+        (0..self.probability.cols()).map(|class| self.probability.get(row, class)).collect()
+    }
+}
+
+impl<M: Machine> Machines<M> {
     /// Classes, probabilities and decisions for rows with the columns of the training data.
-    pub fn predict(&self, x: &Matrix) -> Result<MulticlassPrediction, M::Refusal> {
-        let said: Vec<Decided> =
-            self.machines.iter().map(|machine| machine.decide(x)).collect::<Result<_, _>>()?;
-        for (machine, decided) in said.iter().enumerate() {
-            check(machine, decided, x.rows())?;
+    pub fn predict(&self, x: &Matrix) -> Result<Prediction, M::Refusal> {
+        let said: Vec<Answer> =
+            self.machines.iter().map(|machine| machine.answer(x)).collect::<Result<_, _>>()?;
+        for (machine, answer) in said.iter().enumerate() {
+            check(machine, answer, x.rows())?;
         }
-        let rows: Vec<Vec<f64>> = (0..x.rows())
-            .into_par_iter()
-            .with_min_len(64)
-            .map_init(|| Work::new(false), |work, row| self.together(&said, row, work))
-            .collect();
-        let table = |of: fn(&Decided) -> &Vec<f64>| {
-            let values = said.iter().flat_map(of).copied().collect();
-            Matrix::from_column_major(x.rows(), said.len(), values)
+        let table = |columns: Vec<&Vec<f64>>| {
+            let values = columns.iter().flat_map(|column| column.iter().copied()).collect();
+            Matrix::from_column_major(x.rows(), columns.len(), values)
         };
-        let class = |row: usize| match said.as_slice() {
-            [only] => usize::from(only.decision[row] >= 0.0),
-            _ => last_largest(&rows[row]),
+        let machine_probability = table(said.iter().map(|answer| &answer.probability).collect());
+        let variances: Option<Vec<&Vec<f64>>> =
+            said.iter().map(|answer| answer.variance.as_ref()).collect();
+        let (class, probability) = match said.as_slice() {
+            [only] => two_classes(only),
+            _ => self.together(&machine_probability),
         };
-        Ok(MulticlassPrediction {
-            class: (0..x.rows()).map(class).collect(),
-            probability: Matrix::from_fn(x.rows(), self.classes, |i, k| rows[i][k]),
-            decision: table(|decided| &decided.decision),
-            machine_probability: table(|decided| &decided.probability),
+        Ok(Prediction {
+            class,
+            probability,
+            decision: table(said.iter().map(|answer| &answer.decision).collect()),
+            variance: variances.map(table),
+            machine_probability,
         })
     }
 
-    /// The probabilities of all classes for one row.
-    fn together(&self, said: &[Decided], row: usize, work: &mut Work) -> Vec<f64> {
-        let positive: Vec<f64> = said.iter().map(|decided| decided.probability[row]).collect();
-        match (positive.as_slice(), self.scheme) {
-            (&[only], _) => vec![1.0 - only, only],
-            (_, Scheme::OneVsOne) => couple(self.classes, &positive, work),
-            (_, Scheme::OneVsRest) => normalised(positive),
-        }
+    /// Class and probabilities for every row, from the probabilities of the machines.
+    fn together(&self, positive: &Matrix) -> (Vec<usize>, Matrix) {
+        let of_row = |work: &mut Work, row: usize| {
+            let said = (0..positive.cols()).map(|machine| positive.get(row, machine));
+            match self.scheme {
+                Scheme::OneVsOne => couple(self.classes, &Vec::from_iter(said), work),
+                Scheme::OneVsRest => normalised(said.collect()),
+            }
+        };
+        let rows: Vec<Vec<f64>> = (0..positive.rows())
+            .into_par_iter()
+            .with_min_len(64)
+            .map_init(|| Work::new(false), of_row)
+            .collect();
+        let class = rows.iter().map(|row| last_largest(row)).collect();
+        (class, Matrix::from_fn(rows.len(), self.classes, |i, k| rows[i][k]))
     }
 }
 
+impl<M: Sparse> Machines<M> {
+    /// The features that any machine selects, as columns of the input, ascending: what prediction
+    /// needs.
+    pub fn needed_features(&self) -> Vec<usize> {
+        let selected = self.machines.iter().flat_map(Sparse::selected_features);
+        let mut needed: Vec<usize> = selected.map(|(index, _)| index).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        needed
+    }
+
+    /// The same for data that hold nothing but [`Machines::needed_features`], in their order.
+    pub fn compact(&self) -> Self {
+        let needed = self.needed_features();
+        let machines = self.machines.iter().map(|machine| machine.among(&needed)).collect();
+        Self { scheme: self.scheme, classes: self.classes, machines }
+    }
+
+    /// What share of the weights each selected feature has, the largest first.
+    pub fn feature_shares(&self) -> Vec<Share> {
+        shares(&Vec::from_iter(self.machines.iter().map(Sparse::selected_features)))
+    }
+
+    /// What share of the weights each selected sample has, the largest first.
+    pub fn sample_shares(&self) -> Vec<Share> {
+        shares(&Vec::from_iter(self.machines.iter().map(Sparse::selected_samples)))
+    }
+}
+
+/// One machine says it all: its own call and its own probabilities.
+fn two_classes(only: &Answer) -> (Vec<usize>, Matrix) {
+    let class = only.decision.iter().map(|f| usize::from(*f >= 0.0)).collect();
+    let first = only.probability.iter().map(|p| 1.0 - p);
+    let both = first.chain(only.probability.iter().copied()).collect();
+    (class, Matrix::from_column_major(only.probability.len(), 2, both))
+}
+
 /// A machine that gives no numbers has failed.
-fn check(machine: usize, decided: &Decided, rows: usize) -> Result<(), Error> {
-    let counts = [decided.decision.len(), decided.probability.len()];
+fn check(machine: usize, answer: &Answer, rows: usize) -> Result<(), Error> {
+    let variance = answer.variance.as_deref();
+    let counts =
+        [answer.decision.len(), answer.probability.len(), variance.map_or(rows, <[f64]>::len)];
     if let Some(&found) = counts.iter().find(|count| **count != rows) {
         return Err(Error::Length { what: "answers of a machine", found, expected: rows });
     }
     for row in 0..rows {
-        let (f, p) = (decided.decision[row], decided.probability[row]);
-        if !f.is_finite() || !(0.0..=1.0).contains(&p) {
-            let value = if f.is_finite() { p } else { f };
+        let (f, p) = (answer.decision[row], answer.probability[row]);
+        let v = variance.map_or(0.0, |variance| variance[row]);
+        if !f.is_finite() || !v.is_finite() || !(0.0..=1.0).contains(&p) {
+            let value = [f, v].into_iter().find(|value| !value.is_finite()).unwrap_or(p);
             return Err(Error::NoAnswer { machine, row, value });
         }
     }
@@ -233,15 +309,15 @@ mod tests {
     impl Machine for Fixed {
         type Refusal = Error;
 
-        fn decide(&self, x: &Matrix) -> Result<Decided, Error> {
+        fn answer(&self, x: &Matrix) -> Result<Answer, Error> {
             let all = |value| vec![value; x.rows()];
-            Ok(Decided { decision: all(self.0 - 0.5), probability: all(self.0) })
+            Ok(Answer { decision: all(self.0 - 0.5), variance: None, probability: all(self.0) })
         }
     }
 
     fn said(scheme: Scheme, classes: usize, p: &[f64]) -> Result<(usize, Vec<f64>), Error> {
         let machines = p.iter().map(|p| Fixed(*p)).collect();
-        let all = Multiclass::try_from(Stored { scheme, classes, machines }).unwrap();
+        let all = Machines::new(scheme, classes, machines).unwrap();
         let prediction = all.predict(&Matrix::zeros(2, 1))?;
         Ok((prediction.class[1], prediction.row(1)))
     }
@@ -277,7 +353,7 @@ mod tests {
             (Scheme::OneVsOne, 1, 0),
         ] {
             let machines = vec![(); count];
-            assert!(Multiclass::try_from(Stored { scheme, classes, machines }).is_err());
+            assert!(Machines::new(scheme, classes, machines).is_err());
         }
     }
 }

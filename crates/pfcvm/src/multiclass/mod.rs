@@ -1,26 +1,27 @@
-//! More than two classes, by several machines that each tell two apart.
+//! Any number of classes, by machines that each tell two apart.
 //!
 //! [`Scheme::OneVsOne`] has a machine for every pair of classes, whose probabilities are coupled
 //! after Wu, Lin and Weng; [`Scheme::OneVsRest`] has one for every class against all others, whose
 //! probabilities are divided by their sum. With two classes both are one machine, and say exactly
 //! what it says.
 //!
-//! - [`MulticlassDataset`] holds samples of any number of classes.
-//! - [`fit_multiclass`] and [`fit_multiclass_panel`] fit the machines side by side.
-//! - [`Multiclass`] predicts. It takes any [`Machine`], not only those of this crate.
-//! - [`overall`] sums up what the machines keep.
+//! - [`Dataset`] holds samples of any number of classes.
+//! - [`fit`] and [`fit_panel`] fit the machines side by side.
+//! - [`Machines`] predict. They are of any kind of [`Machine`], not only those of this crate.
+//! - [`shares`] sums up what the machines select.
 //!
 //! ```
-//! use pfcvm::{Kernel, Matrix, MulticlassDataset, Scheme, Settings, fit_multiclass};
+//! use pfcvm::multiclass::{self, Dataset, Scheme};
+//! use pfcvm::{Kernel, Matrix, Settings};
 //!
 //! // Three clouds along a line; the second feature says nothing.
 //! let spread = |i: usize, k: usize| (i as f64 * [0.754877, 0.569840][k]).fract();
 //! let x = Matrix::from_fn(90, 2, |i, k| spread(i, k) + if k == 0 { (i % 3) as f64 } else { 0.0 });
 //! let codes: Vec<usize> = (0..90).map(|i| i % 3).collect();
 //! let names = ["low", "middle", "high"].map(String::from).to_vec();
-//! let data = MulticlassDataset::new(x.clone(), codes.clone(), names)?;
+//! let data = Dataset::new(x.clone(), codes.clone(), names)?;
 //!
-//! let fitted = fit_multiclass(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf))?;
+//! let fitted = multiclass::fit(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf))?;
 //! let prediction = fitted.predict(&x)?;
 //! let right = prediction.class.iter().zip(&codes).filter(|(a, b)| a == b).count();
 //! assert!(right > 80);
@@ -31,15 +32,13 @@
 mod coupling;
 mod data;
 mod fit;
-mod kept;
 mod machines;
+mod shares;
 
-pub use data::MulticlassDataset;
-pub use fit::{
-    fit_multiclass, fit_multiclass_panel, fit_multiclass_panel_with, fit_multiclass_with,
-};
-pub use kept::{Keeps, Kept, overall};
-pub use machines::{Decided, Machine, Multiclass, MulticlassPrediction, Refusal};
+pub use data::Dataset;
+pub use fit::{fit, fit_panel, fit_panel_with, fit_with};
+pub use machines::{Answer, Machine, Machines, Prediction, Refusal};
+pub use shares::{Share, Sparse, shares};
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter, Result as Written};

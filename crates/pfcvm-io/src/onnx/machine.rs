@@ -1,52 +1,10 @@
-//! One model: scaling, kernel, decision value, its variance, probability.
+//! One machine: scaling, kernel, decision value, its variance, probability.
 
-use crate::Input;
-use crate::graph::{Builder, Name};
-use crate::protobuf::{Entry, Model as File, OperatorSet, element};
-use pfcvm::parts::{Inside, Spread};
+use super::graph::{Builder, Name};
+use pfcvm::data::LARGEST_SCALED;
+use pfcvm::posterior::Covariance;
 use pfcvm::{Kernel, Model};
-use pfcvm_io::ModelFile;
 use std::f64::consts::FRAC_PI_8;
-
-/// The first set of operators with all that is used here in double precision.
-const OPERATORS: i64 = 13;
-/// The version of the format that belongs to it.
-const FORMAT: i64 = 8;
-
-/// The model as a file.
-pub fn model(file: &ModelFile, model: &Model, input: Input) -> File {
-    let (mut graph, x) = started(model.scaler().inputs(), input);
-    let latent = latent(&mut graph, &x, model);
-    outputs(&mut graph, file, &latent);
-    finished(graph, &file.feature_names, &file.classes)
-}
-
-/// A graph that takes rows of so many columns, and these in double precision.
-pub fn started(columns: usize, input: Input) -> (Builder, Name) {
-    let element = match input {
-        Input::Double => element::DOUBLE,
-        Input::Single => element::FLOAT,
-    };
-    let mut graph = Builder::new("pfcvm", "X", element, columns);
-    let mut x = "X".to_string();
-    if input == Input::Single {
-        x = graph.node_with("Cast", &[&x], vec![("to", i64::from(element::DOUBLE))]);
-    }
-    (graph, x)
-}
-
-/// The file around a graph.
-pub fn finished(graph: Builder, feature_names: &[String], classes: &[String]) -> File {
-    let about = [("features", feature_names.join("\n")), ("classes", classes.join("\n"))];
-    File {
-        ir_version: FORMAT,
-        producer_name: "pfcvm".into(),
-        producer_version: env!("CARGO_PKG_VERSION").into(),
-        graph: Some(graph.finish()),
-        opset_import: vec![OperatorSet { domain: String::new(), version: OPERATORS }],
-        metadata_props: about.map(|(key, value)| Entry { key: key.into(), value }).to_vec(),
-    }
-}
 
 /// Decision values and their variances, both N × 1.
 pub struct Latent {
@@ -66,7 +24,7 @@ pub fn latent(graph: &mut Builder, x: &Name, model: &Model) -> Latent {
     let by_samples = kept.variance_by_samples(graph, &kernel.values);
     let slopes = kept.slopes(graph, &x, &kernel);
     let along = Along { rows: &slopes, constant: false };
-    let by_features = variance(graph, along, &kept.inside.feature_covariance, &kept.no_signs, 0);
+    let by_features = variance(graph, along, kept.model.feature_covariance(), &kept.no_signs, 0);
     let variance = graph.node("Add", &[&by_samples, &by_features]);
     Latent { decision, variance }
 }
@@ -89,22 +47,11 @@ pub fn both_probabilities(graph: &mut Builder, latent: &Latent) -> [Name; 2] {
     [negative, positive]
 }
 
-/// The labels at places among the classes: whole numbers if all of them are, else text.
-pub fn label(graph: &mut Builder, classes: &[String], places: &Name) {
-    let whole: Option<Vec<i64>> = classes.iter().map(|class| class.parse().ok()).collect();
-    let (labels, kind) = match whole {
-        Some(numbers) => (graph.integers(&numbers), element::INT64),
-        None => (graph.texts(classes), element::STRING),
-    };
-    let label = graph.node_with("Gather", &[&labels, places], vec![("axis", 0)]);
-    graph.output(&label, "label", kind, None);
-}
-
 /// What the graph is made of. A model without features or samples gets one of weight 0: runtimes
 /// differ about empty matrices.
 struct Kept<'a> {
     kernel: Kernel,
-    inside: Inside<'a>,
+    model: &'a Model,
     features: Vec<usize>,
     theta: Vec<f64>,
     samples: usize,
@@ -122,9 +69,8 @@ struct Values {
 
 impl<'a> Kept<'a> {
     fn of(model: &'a Model) -> Self {
-        let inside = Inside::of(model);
         let padded = |values: Vec<f64>| if values.is_empty() { vec![0.0] } else { values };
-        let weights = model.sample_weights().iter().zip(inside.sample_signs);
+        let weights = model.sample_weights().iter().zip(model.sample_signs());
         let features = match model.feature_indices() {
             [] => vec![0],
             indices => indices.to_vec(),
@@ -134,16 +80,16 @@ impl<'a> Kept<'a> {
             theta: padded(model.feature_weights().to_vec()),
             samples: model.sample_indices().len().max(1),
             v: padded(weights.map(|(w, s)| w * s).collect()),
-            signs: padded(inside.sample_signs.to_vec()),
+            signs: padded(model.sample_signs().to_vec()),
             no_signs: vec![1.0; features.len()],
             features,
-            inside,
+            model,
         }
     }
 
     /// A value of a kept sample; 0 for what is only there to fill a matrix.
     fn z(&self, sample: usize, feature: usize) -> f64 {
-        let z = self.inside.sample_values;
+        let z = self.model.sample_values();
         if sample < z.rows() && feature < z.cols() { z.get(sample, feature) } else { 0.0 }
     }
 
@@ -152,16 +98,19 @@ impl<'a> Kept<'a> {
         let indices: Vec<i64> = self.features.iter().map(|&k| k as i64).collect();
         let indices = graph.integers(&indices);
         let x = graph.node_with("Gather", &[x, &indices], vec![("axis", 1)]);
-        let centre: Vec<f64> = or_else(&self.inside.centre, 0.0);
-        let scale: Vec<f64> = or_else(&self.inside.scale, 1.0);
+        let kept = |values: &[f64], other: f64| match self.model.feature_positions() {
+            [] => vec![other],
+            positions => positions.iter().map(|&k| values[k]).collect(),
+        };
+        let centre = kept(self.model.scaler().centre(), 0.0);
+        let scale = kept(self.model.scaler().scale(), 1.0);
         // Divided first: the difference of two large numbers may be too large.
         let inverse = graph.row(&scale);
         let shift: Vec<f64> = centre.iter().zip(&scale).map(|(c, s)| c / s).collect();
         let shift = graph.row(&shift);
         let x = graph.node("Div", &[&x, &inverse]);
         let x = graph.node("Sub", &[&x, &shift]);
-        let (least, most) = (-self.inside.largest, self.inside.largest);
-        let (least, most) = (graph.number(least), graph.number(most));
+        let (least, most) = (graph.number(-LARGEST_SCALED), graph.number(LARGEST_SCALED));
         graph.node("Clip", &[&x, &least, &most])
     }
 
@@ -234,12 +183,8 @@ impl<'a> Kept<'a> {
 
     fn variance_by_samples(&self, graph: &mut Builder, values: &Name) -> Name {
         let along = Along { rows: values, constant: true };
-        variance(graph, along, &self.inside.sample_covariance, &self.signs, 1)
+        variance(graph, along, self.model.sample_covariance(), &self.signs, 1)
     }
-}
-
-fn or_else(values: &[f64], other: f64) -> Vec<f64> {
-    if values.is_empty() { vec![other] } else { values.to_vec() }
 }
 
 /// Rows to take a variance along; with a constant 1 before their columns or without.
@@ -253,11 +198,11 @@ struct Along<'a> {
 fn variance(
     graph: &mut Builder,
     along: Along,
-    spread: &Spread,
+    covariance: &Covariance,
     signs: &[f64],
     first: usize,
 ) -> Name {
-    let root = spread.root;
+    let root = covariance.root();
     let at = |i: usize, j: usize| if j < root.cols() { root.get(i, j) } else { 0.0 };
     let mut sum = None;
     if root.rows() > 0 {
@@ -270,7 +215,7 @@ fn variance(
         }
         sum = Some(graph.row_squares(&projected));
     }
-    if let Some(prior) = spread.prior {
+    if let Some(prior) = covariance.prior_variances() {
         let squares = graph.node("Mul", &[along.rows, along.rows]);
         let of = |j: usize| prior.get(j + first).copied().unwrap_or(0.0);
         let weights: Vec<f64> = (0..signs.len()).map(of).collect();
@@ -287,7 +232,7 @@ fn variance(
         let zero = graph.number(0.0);
         sum = Some(graph.node("Max", &[&rest, &zero]));
     }
-    for g in spread.directions {
+    for g in covariance.directions() {
         let of = |j: usize| signs[j] * g.get(j + first).copied().unwrap_or(0.0);
         let weights: Vec<f64> = (0..signs.len()).map(of).collect();
         let weights = graph.column(&weights);
@@ -308,23 +253,5 @@ fn variance(
             let nothing = graph.column(&vec![0.0; signs.len()]);
             graph.node("MatMul", &[along.rows, &nothing])
         }
-    }
-}
-
-/// Label, probabilities, decision and variance under their names.
-fn outputs(graph: &mut Builder, file: &ModelFile, latent: &Latent) {
-    let [negative, positive] = both_probabilities(graph, latent);
-    let both = graph.node_with("Concat", &[&negative, &positive], vec![("axis", 1)]);
-
-    let zero = graph.number(0.0);
-    let side = graph.node("GreaterOrEqual", &[&latent.decision, &zero]);
-    let side = graph.node_with("Cast", &[&side], vec![("to", i64::from(element::INT64))]);
-    let flat = graph.integers(&[-1]);
-    let side = graph.node("Reshape", &[&side, &flat]);
-    label(graph, &file.classes, &side);
-    graph.output(&both, "probabilities", element::DOUBLE, Some(2));
-    for (value, name) in [(&latent.decision, "decision"), (&latent.variance, "variance")] {
-        let list = graph.node("Reshape", &[value, &flat]);
-        graph.output(&list, name, element::DOUBLE, None);
     }
 }

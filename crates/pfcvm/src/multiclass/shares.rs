@@ -1,22 +1,28 @@
-//! What the machines keep, together.
+//! What the machines select, together.
 
-/// A machine that keeps some features and samples and forgets the others.
-pub trait Keeps {
-    /// The kept features as columns of the input, with their weights.
-    fn kept_features(&self) -> Vec<(usize, f64)>;
+/// A machine that selects some features and samples and forgets the others.
+pub trait Sparse {
+    /// The selected features as columns of the input, with their weights.
+    fn selected_features(&self) -> Vec<(usize, f64)>;
 
-    /// The kept samples as rows of the training data, with their weights; none where a machine
+    /// The selected samples as rows of the training data, with their weights; none where a machine
     /// leans on no samples of its own.
-    fn kept_samples(&self) -> Vec<(usize, f64)>;
+    fn selected_samples(&self) -> Vec<(usize, f64)>;
+
+    /// The same machine, to predict with, for data that hold nothing but the given columns of the
+    /// input, which ascend and have all selected features among them.
+    fn among(&self, columns: &[usize]) -> Self
+    where
+        Self: Sized;
 }
 
-/// A feature or a sample that some machines keep.
+/// How much of all machines' weights a feature or a sample has.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Kept {
+pub struct Share {
     /// Column or row, from 0.
     pub index: usize,
-    /// How many machines keep it.
+    /// How many machines select it.
     pub machines: usize,
     /// Its share of the weights of a machine, on the mean over all machines.
     pub share: f64,
@@ -26,25 +32,26 @@ pub struct Kept {
     pub largest_share: f64,
 }
 
-/// Sums up what machines keep, the largest mean share first.
+/// Sums up what machines select, the largest mean share first; each list has what one machine
+/// selects, with weights.
 ///
 /// A weight means something only beside the others of its machine, because kernels and scales
 /// differ from one machine to the next; so each is first divided by the sum of the magnitudes in
-/// its machine. The mean of these shares over all machines (0 where it is not kept) adds up to 1
-/// over everything kept, and grows both with how much one machine leans on it and with how many
-/// do. `strongest` says which classes it tells apart.
-pub fn overall(machines: &[Vec<(usize, f64)>]) -> Vec<Kept> {
+/// its machine. The mean of these shares over all machines (0 where it is not selected) adds up to
+/// 1 over everything selected, and grows both with how much one machine leans on it and with how
+/// many do. `strongest` says which classes it tells apart.
+pub fn shares(machines: &[Vec<(usize, f64)>]) -> Vec<Share> {
     let mut all: Vec<(usize, usize, f64)> = Vec::new();
-    for (machine, kept) in machines.iter().enumerate() {
+    for (machine, selected) in machines.iter().enumerate() {
         // Divided by the largest first, so that their sum is finite.
-        let largest = kept.iter().map(|(_, weight)| weight.abs()).fold(0.0, f64::max);
+        let largest = selected.iter().map(|(_, weight)| weight.abs()).fold(0.0, f64::max);
         let relative = |weight: f64| if largest > 0.0 { weight.abs() / largest } else { 0.0 };
-        let sum: f64 = kept.iter().map(|(_, weight)| relative(*weight)).sum();
+        let sum: f64 = selected.iter().map(|(_, weight)| relative(*weight)).sum();
         let share = |weight: f64| if sum > 0.0 { relative(weight) / sum } else { 0.0 };
-        all.extend(kept.iter().map(|(index, weight)| (*index, machine, share(*weight))));
+        all.extend(selected.iter().map(|(index, weight)| (*index, machine, share(*weight))));
     }
     all.sort_by_key(|(index, machine, _)| (*index, *machine));
-    let mut kept: Vec<Kept> = all
+    let mut shares: Vec<Share> = all
         .chunk_by(|a, b| a.0 == b.0)
         .map(|of_one| {
             let mut strongest = of_one[0];
@@ -53,7 +60,7 @@ pub fn overall(machines: &[Vec<(usize, f64)>]) -> Vec<Kept> {
                     strongest = *candidate;
                 }
             }
-            Kept {
+            Share {
                 index: strongest.0,
                 machines: of_one.len(),
                 share: of_one.iter().map(|(_, _, share)| share).sum::<f64>()
@@ -63,8 +70,8 @@ pub fn overall(machines: &[Vec<(usize, f64)>]) -> Vec<Kept> {
             }
         })
         .collect();
-    kept.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.index.cmp(&b.index)));
-    kept
+    shares.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.index.cmp(&b.index)));
+    shares
 }
 
 #[cfg(test)]
@@ -74,8 +81,8 @@ mod tests {
     #[test]
     fn by_hand() {
         let machines = [vec![(4, 3.0), (7, 1.0)], vec![(7, -2.0)], vec![]];
-        let kept = overall(&machines);
-        let [first, second] = kept.as_slice() else { panic!("{kept:?}") };
+        let found = shares(&machines);
+        let [first, second] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!((first.index, first.machines, first.strongest), (7, 2, 1));
         assert!((first.share - 1.25 / 3.0).abs() < 1e-15 && first.largest_share == 1.0);
         assert_eq!((second.index, second.machines, second.strongest), (4, 1, 0));
@@ -84,9 +91,9 @@ mod tests {
 
     #[test]
     fn nothing_and_the_extremes() {
-        assert!(overall(&[]).is_empty() && overall(&[vec![]]).is_empty());
-        let kept = overall(&[vec![(0, 1e308), (1, 1e308)], vec![(2, 0.0)]]);
-        assert_eq!(kept[0].share, 0.25);
-        assert_eq!((kept[2].index, kept[2].share), (2, 0.0));
+        assert!(shares(&[]).is_empty() && shares(&[vec![]]).is_empty());
+        let found = shares(&[vec![(0, 1e308), (1, 1e308)], vec![(2, 0.0)]]);
+        assert_eq!(found[0].share, 0.25);
+        assert_eq!((found[2].index, found[2].share), (2, 0.0));
     }
 }

@@ -5,14 +5,50 @@ use crate::charts::{Frame, Picture, Scale, Tone, drawable};
 use crate::lettering::{isolated, shortened};
 use crate::number::{count, counted, duration, number};
 use crate::page::{Block, Content, Figure, Section};
-use crate::report::Iteration;
+use pfcvm_io::Step;
 
 /// More changes of stage than this would hide the curves.
 const MOST_STAGES: usize = 12;
 /// Up to here each iteration has its own dot.
 const MOST_DOTS: usize = 40;
 
-pub fn section(trace: &[Iteration]) -> Option<Section> {
+/// What is shown of an iteration of a model or of a round of a panel.
+struct Iteration {
+    number: usize,
+    stage: String,
+    /// Where there are any to choose.
+    samples: Option<usize>,
+    features: usize,
+    log_evidence: f64,
+    seconds: f64,
+}
+
+impl From<&Step> for Iteration {
+    fn from(step: &Step) -> Self {
+        match step {
+            Step::Iteration(of) => Self {
+                number: of.number,
+                stage: of.stage.clone(),
+                samples: Some(of.samples),
+                features: of.features,
+                log_evidence: of.log_evidence,
+                seconds: of.seconds,
+            },
+            Step::Round(of) => Self {
+                number: of.number,
+                stage: "rounds".into(),
+                samples: None,
+                features: of.features,
+                log_evidence: of.log_evidence,
+                seconds: of.seconds,
+            },
+        }
+    }
+}
+
+/// Curves of what was left.
+pub fn section(trace: &[Step]) -> Option<Section> {
+    let trace = &Vec::from_iter(trace.iter().map(Iteration::from))[..];
     let mut paragraphs = vec![in_words(trace)?];
     let stages = stages(trace);
     paragraphs.extend(stages_in_words(&stages));

@@ -1,12 +1,12 @@
 //! Which samples the model remembers.
 
-use super::{SMALL, size};
+use super::SMALL;
 use crate::charts::{Frame, Picture, Scale, Tone, drawable};
 use crate::lettering::{isolated, shortened};
 use crate::name::or_nameless;
 use crate::number::{column, count, counted, number};
 use crate::page::{Block, Column, Content, Figure, Section, Table};
-use crate::report::{Report, Sample};
+use pfcvm_io::{Found, SelectedSample};
 
 /// Rows of the table; the rest is counted.
 const MOST_ROWS: usize = 200;
@@ -15,12 +15,12 @@ const MOST_COLUMNS: usize = 120;
 /// With more columns than this, error bars would hide them.
 const MOST_ERROR_BARS: usize = 45;
 
-pub fn section(report: &Report) -> Option<Section> {
-    let mut samples: Vec<&Sample> = report.samples.iter().collect();
-    samples.sort_by(|a, b| size(b.weight).total_cmp(&size(a.weight)));
+/// Pictures, and the numbers behind them.
+pub fn section(only: &Found, classes: &[String]) -> Option<Section> {
+    let samples = &only.selected_samples;
     let first = samples.first()?;
     // The positive class has the accent colour here as in the test section.
-    let positive = report.test.as_ref().map_or(&first.class, |test| &test.classes[1]);
+    let positive = classes.last().unwrap_or(&first.label);
     let text = format!(
         "The model compares a new row with {} and lets each vote for its class, the more the \
          heavier it is. All other training rows were only needed to find this out.",
@@ -31,8 +31,10 @@ pub fn section(report: &Report) -> Option<Section> {
         1 => "The sample in numbers".into(),
         n => format!("All {} samples in numbers", count(n)),
     };
-    let blocks =
-        vec![Block::Wide(figure(&samples, positive)), Block::Folded(fold, table(&samples))];
+    let blocks = vec![
+        Block::Wide(figure(samples, positive)),
+        Block::Folded(fold, table(samples, MOST_ROWS)),
+    ];
     Some(Section {
         id: "samples".into(),
         heading: "Which samples it remembers".into(),
@@ -41,23 +43,35 @@ pub fn section(report: &Report) -> Option<Section> {
     })
 }
 
-fn figure(samples: &[&Sample], positive: &str) -> Figure {
+/// The same for a terminal, so many samples at most.
+pub fn in_text(only: &Found, most: usize) -> Option<Section> {
+    let mut table = table(&only.selected_samples, most);
+    table.caption = String::new();
+    (!table.rows.is_empty()).then(|| Section {
+        id: "samples".into(),
+        heading: "Which samples it remembers".into(),
+        text: vec!["Rows of the training data count from 0.".into()],
+        blocks: vec![Block::Table(table)],
+    })
+}
+
+fn figure(samples: &[SelectedSample], positive: &str) -> Figure {
     let shown = &samples[..samples.len().min(MOST_COLUMNS)];
     let heading = match samples.len() {
         n if n > MOST_COLUMNS => format!("Weights of the {MOST_COLUMNS} heaviest samples"),
         _ => "Weights of the samples, the heaviest first".into(),
     };
-    let is_positive = |sample: &&&Sample| sample.class == positive;
+    let is_positive = |sample: &&SelectedSample| sample.label == positive;
     let positives = samples.iter().filter(is_positive).count();
-    let negative = samples.iter().find(|sample| sample.class != positive);
+    let negative = samples.iter().find(|sample| sample.label != positive);
     let said = |class: &str| isolated(&shortened(or_nameless(class), 40));
     let mut legend = vec![(Tone::Accent, format!("{}: {}", said(positive), count(positives)))];
     if let Some(other) = negative {
         let others = samples.len() - positives;
-        legend.push((Tone::Contrast, format!("{}: {}", said(&other.class), count(others))));
+        legend.push((Tone::Contrast, format!("{}: {}", said(&other.label), count(others))));
     }
     let draw = |size, id| picture(shown, positive, size, id, &heading);
-    let errors = shown.len() <= MOST_ERROR_BARS && shown.iter().any(|s| s.deviation.is_some());
+    let errors = shown.len() <= MOST_ERROR_BARS;
     Figure {
         legend,
         content: Content::ByWidth {
@@ -77,7 +91,7 @@ fn figure(samples: &[&Sample], positive: &str) -> Figure {
 }
 
 fn picture(
-    samples: &[&Sample],
+    samples: &[SelectedSample],
     positive: &str,
     size: (f64, f64),
     id: &str,
@@ -85,7 +99,7 @@ fn picture(
 ) -> Picture {
     let errors = samples.len() <= MOST_ERROR_BARS;
     let ends = samples.iter().flat_map(|sample| {
-        let deviation = sample.deviation.filter(|d| errors && drawable(*d)).unwrap_or(0.0);
+        let deviation = if errors && drawable(sample.deviation) { sample.deviation } else { 0.0 };
         [sample.weight, sample.weight + deviation]
     });
     let y = Scale::linear(ends.chain([0.0]), 3);
@@ -95,46 +109,40 @@ fn picture(
     let mut frame = Frame::new(size, ("rank by weight", x), ("weight", y));
     for (at, sample) in samples.iter().enumerate().filter(|(_, s)| drawable(s.weight)) {
         let place = at as f64 + 1.0;
-        let tone = if sample.class == positive { Tone::Accent } else { Tone::Contrast };
-        let mut tip = format!("row {}, {}: {}", sample.index, sample.class, number(sample.weight));
-        if let Some(deviation) = sample.deviation {
-            tip += &format!(" ± {}", number(deviation));
-        }
+        let tone = if sample.label == positive { Tone::Accent } else { Tone::Contrast };
+        let (weight, deviation) = (number(sample.weight), number(sample.deviation));
+        let tip = format!("row {}, {}: {weight} ± {deviation}", sample.index, sample.label);
         frame.column((place - 0.4, place + 0.4), (0.0, sample.weight), tone, &tip);
-        if let Some(deviation) = sample.deviation.filter(|d| errors && drawable(*d)) {
-            frame.error_bar(place, sample.weight - deviation, sample.weight + deviation);
+        if errors && drawable(sample.deviation) {
+            let (weight, deviation) = (sample.weight, sample.deviation);
+            frame.error_bar(place, weight - deviation, weight + deviation);
         }
     }
     let about = format!("{} in descending order of weight.", counted(samples.len(), "sample"));
     frame.finish(id, heading, &about)
 }
 
-fn table(samples: &[&Sample]) -> Table {
-    let shown = &samples[..samples.len().min(MOST_ROWS)];
+fn table(samples: &[SelectedSample], most: usize) -> Table {
+    let shown = &samples[..samples.len().min(most)];
     let weights = column(&shown.iter().map(|s| s.weight).collect::<Vec<_>>());
-    let deviations: Vec<f64> = shown.iter().map(|s| s.deviation.unwrap_or(f64::NAN)).collect();
-    let deviations = column(&deviations);
-    let has_deviations = shown.iter().any(|sample| sample.deviation.is_some());
-    let mut columns =
-        vec![Column::text("Training row"), Column::text("Class"), Column::number("Weight")];
-    if has_deviations {
-        columns.push(Column::number("± deviation"));
-    }
-    let row = |(at, sample): (usize, &&Sample)| {
-        let mut cells = vec![
+    let deviations = column(&shown.iter().map(|s| s.deviation).collect::<Vec<_>>());
+    let row = |(at, sample): (usize, &SelectedSample)| {
+        vec![
             sample.index.to_string().into(),
-            sample.class.clone().into(),
+            sample.label.clone().into(),
             weights[at].clone().into(),
-        ];
-        if has_deviations {
-            cells.push(deviations[at].clone().into());
-        }
-        cells
+            deviations[at].clone().into(),
+        ]
     };
     let rest = samples.len() - shown.len();
     Table {
         caption: "Samples the model remembers, the heaviest first".into(),
-        columns,
+        columns: vec![
+            Column::text("Training row"),
+            Column::text("Class"),
+            Column::number("Weight"),
+            Column::number("± deviation"),
+        ],
         rows: shown.iter().enumerate().map(row).collect(),
         remark: (rest > 0).then(|| format!("… and {} of smaller weight.", counted(rest, "sample"))),
     }

@@ -1,5 +1,5 @@
-//! The messages of ONNX that a graph here needs, with the numbers that the format gives their
-//! fields (onnx.proto, IR version 8).
+//! The messages of ONNX as somebody else's library reads them, with the numbers that the format
+//! gives their fields (onnx.proto, IR version 8).
 
 use prost::Message;
 
@@ -10,8 +10,6 @@ pub struct Model {
     pub ir_version: i64,
     #[prost(string, tag = "2")]
     pub producer_name: String,
-    #[prost(string, tag = "3")]
-    pub producer_version: String,
     #[prost(message, optional, tag = "7")]
     pub graph: Option<Graph>,
     #[prost(message, repeated, tag = "8")]
@@ -93,17 +91,8 @@ pub struct Tensor {
     pub string_data: Vec<Vec<u8>>,
     #[prost(string, tag = "8")]
     pub name: String,
-    /// Little-endian.
     #[prost(bytes = "vec", tag = "9")]
     pub raw_data: Vec<u8>,
-}
-
-/// Numbers of element types.
-pub mod element {
-    pub const FLOAT: i32 = 1;
-    pub const INT64: i32 = 7;
-    pub const STRING: i32 = 8;
-    pub const DOUBLE: i32 = 11;
 }
 
 /// `ValueInfoProto`.
@@ -148,10 +137,8 @@ pub struct Dimension {
 /// How long a dimension is.
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum Extent {
-    /// So long.
     #[prost(int64, tag = "1")]
     Fixed(i64),
-    /// As long as everything of this name.
     #[prost(string, tag = "2")]
     Named(String),
 }

@@ -1,8 +1,6 @@
 //! A graph while it is put together: each step returns the name of its result.
 
-use crate::protobuf::{
-    Attribute, Dimension, Extent, Graph, Node, Shape, Tensor, TensorType, Type, Value, element,
-};
+use super::protobuf::{Attribute, Graph, Node, Tensor, Value, element};
 
 /// The name of a value in the graph.
 pub type Name = String;
@@ -19,7 +17,8 @@ impl Builder {
     pub fn new(name: &str, input: &str, element: i32, columns: usize) -> Self {
         let mut builder = Self::default();
         builder.graph.name = name.into();
-        builder.graph.input.push(value(input, element, Some(columns)));
+        let columns = Some(columns);
+        builder.graph.input.push(Value { name: input.into(), element, columns });
         builder
     }
 
@@ -41,18 +40,12 @@ impl Builder {
         attributes: Vec<(&str, i64)>,
     ) -> Name {
         let output = self.fresh(operator);
-        let attribute = attributes.into_iter().map(|(name, i)| Attribute {
-            name: name.into(),
-            i,
-            ints: Vec::new(),
-            kind: 2,
-        });
+        let attributes = attributes.into_iter();
         self.graph.node.push(Node {
             input: inputs.iter().map(|name| name.to_string()).collect(),
-            output: vec![output.clone()],
-            name: output.clone(),
+            output: output.clone(),
             op_type: operator.into(),
-            attribute: attribute.collect(),
+            attribute: attributes.map(|(name, i)| (name.into(), Attribute::One(i))).collect(),
         });
         output
     }
@@ -79,8 +72,13 @@ impl Builder {
     /// An attribute of the last node.
     fn list(&mut self, name: &str, ints: Vec<i64>) {
         if let Some(node) = self.graph.node.last_mut() {
-            node.attribute.push(Attribute { name: name.into(), i: 0, ints, kind: 7 });
+            node.attribute.push((name.into(), Attribute::Several(ints)));
         }
+    }
+
+    /// Columns side by side.
+    pub fn joined(&mut self, columns: &[Name]) -> Name {
+        self.node_with("Concat", &Vec::from_iter(columns), vec![("axis", 1)])
     }
 
     /// Some places along a dimension.
@@ -121,7 +119,7 @@ impl Builder {
     pub fn texts(&mut self, values: &[String]) -> Name {
         let name = self.constant(&[values.len()], element::STRING, Vec::new());
         if let Some(tensor) = self.graph.initializer.last_mut() {
-            tensor.string_data = values.iter().map(|text| text.clone().into_bytes()).collect();
+            tensor.texts = values.to_vec();
         }
         name
     }
@@ -129,9 +127,9 @@ impl Builder {
     fn constant(&mut self, dims: &[usize], data_type: i32, raw_data: Vec<u8>) -> Name {
         let name = self.fresh("constant");
         self.graph.initializer.push(Tensor {
-            dims: dims.iter().map(|&dim| dim as i64).collect(),
+            dims: dims.to_vec(),
             data_type,
-            string_data: Vec::new(),
+            texts: Vec::new(),
             name: name.clone(),
             raw_data,
         });
@@ -143,24 +141,15 @@ impl Builder {
     pub fn output(&mut self, from: &Name, name: &str, element: i32, columns: Option<usize>) {
         self.graph.node.push(Node {
             input: vec![from.clone()],
-            output: vec![name.into()],
-            name: name.into(),
+            output: name.into(),
             op_type: "Identity".into(),
             attribute: Vec::new(),
         });
-        self.graph.output.push(value(name, element, columns));
+        self.graph.output.push(Value { name: name.into(), element, columns });
     }
 
     /// The graph.
     pub fn finish(self) -> Graph {
         self.graph
     }
-}
-
-fn value(name: &str, elem_type: i32, columns: Option<usize>) -> Value {
-    let rows = Dimension { extent: Some(Extent::Named("N".into())) };
-    let columns = columns.map(|n| Dimension { extent: Some(Extent::Fixed(n as i64)) });
-    let shape = Shape { dim: std::iter::once(rows).chain(columns).collect() };
-    let tensor = TensorType { elem_type, shape: Some(shape) };
-    Value { name: name.into(), kind: Some(Type { tensor: Some(tensor) }) }
 }

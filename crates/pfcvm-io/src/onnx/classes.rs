@@ -1,45 +1,72 @@
-//! Several models for more than two classes, and what they say together.
+//! What the machines say together: probabilities of all classes and the label.
 
-use crate::Input;
-use crate::graph::{Builder, Name};
-use crate::protobuf::{Model as File, element};
-use crate::single::{both_probabilities, finished, label, latent, started};
-use pfcvm::{Model, Multiclass, Scheme};
-use pfcvm_io::MulticlassFile;
+use super::graph::{Builder, Name};
+use super::machine::{Latent, both_probabilities};
+use super::protobuf::element;
+use pfcvm::multiclass::Scheme;
 
-/// The models as a file.
-pub fn models(file: &MulticlassFile, machines: &Multiclass<Model>, input: Input) -> File {
-    let (mut graph, x) = started(file.feature_names.len(), input);
+/// Label, probabilities, decisions and variances under their names.
+pub fn outputs(graph: &mut Builder, classes: &[String], scheme: Scheme, said: Vec<Latent>) {
     let (mut negative, mut positive) = (Vec::new(), Vec::new());
-    let (mut decisions, mut variances) = (Vec::new(), Vec::new());
-    for model in machines.machines() {
-        let said = latent(&mut graph, &x, model);
-        let [of_negative, of_positive] = both_probabilities(&mut graph, &said);
+    for latent in &said {
+        let [of_negative, of_positive] = both_probabilities(graph, latent);
         negative.push(of_negative);
         positive.push(of_positive);
-        decisions.push(said.decision);
-        variances.push(said.variance);
     }
-    let classes = machines.classes();
-    let values = match machines.scheme() {
-        Scheme::OneVsOne => coupled(&mut graph, classes, positive, negative),
-        Scheme::OneVsRest => joined(&mut graph, &positive),
+    let count = classes.len();
+    let (probabilities, places) = match said.as_slice() {
+        // One machine says it all: its own probabilities, and its own call.
+        [only] => {
+            let both = graph.joined(&[negative.concat(), positive.concat()]);
+            let zero = graph.number(0.0);
+            let side = graph.node("GreaterOrEqual", &[&only.decision, &zero]);
+            let side = graph.node_with("Cast", &[&side], vec![("to", i64::from(element::INT64))]);
+            (both, flat(graph, &side))
+        }
+        _ => {
+            let values = match scheme {
+                Scheme::OneVsOne => coupled(graph, count, positive, negative),
+                Scheme::OneVsRest => graph.joined(&positive),
+            };
+            let probabilities = normalised(graph, count, &values);
+            let how = vec![("axis", 1), ("keepdims", 0), ("select_last_index", 1)];
+            let places = graph.node_with("ArgMax", &[&probabilities], how);
+            (probabilities, places)
+        }
     };
-    let probabilities = normalised(&mut graph, classes, &values);
-    let attributes = vec![("axis", 1), ("keepdims", 0), ("select_last_index", 1)];
-    let places = graph.node_with("ArgMax", &[&probabilities], attributes);
-    label(&mut graph, &file.classes, &places);
-    graph.output(&probabilities, "probabilities", element::DOUBLE, Some(classes));
-    for (values, name) in [(decisions, "decision"), (variances, "variance")] {
-        let table = joined(&mut graph, &values);
-        graph.output(&table, name, element::DOUBLE, Some(values.len()));
+    label(graph, classes, &places);
+    graph.output(&probabilities, "probabilities", element::DOUBLE, Some(count));
+    let (decisions, variances): (Vec<Name>, Vec<Name>) =
+        said.into_iter().map(|latent| (latent.decision, latent.variance)).unzip();
+    for (columns, name) in [(decisions, "decision"), (variances, "variance")] {
+        match columns.as_slice() {
+            [only] => {
+                let list = flat(graph, only);
+                graph.output(&list, name, element::DOUBLE, None);
+            }
+            several => {
+                let table = graph.joined(several);
+                graph.output(&table, name, element::DOUBLE, Some(several.len()));
+            }
+        }
     }
-    finished(graph, &file.feature_names, &file.classes)
 }
 
-/// Columns side by side.
-fn joined(graph: &mut Builder, columns: &[Name]) -> Name {
-    graph.node_with("Concat", &Vec::from_iter(columns), vec![("axis", 1)])
+/// A column as a list.
+fn flat(graph: &mut Builder, column: &Name) -> Name {
+    let shape = graph.integers(&[-1]);
+    graph.node("Reshape", &[column, &shape])
+}
+
+/// The labels at places among the classes: whole numbers if all of them are, else text.
+fn label(graph: &mut Builder, classes: &[String], places: &Name) {
+    let whole: Option<Vec<i64>> = classes.iter().map(|class| class.parse().ok()).collect();
+    let (labels, kind) = match whole {
+        Some(numbers) => (graph.integers(&numbers), element::INT64),
+        None => (graph.texts(classes), element::STRING),
+    };
+    let label = graph.node_with("Gather", &[&labels, places], vec![("axis", 0)]);
+    graph.output(&label, "label", kind, None);
 }
 
 /// What pairwise coupling divides by its sum, N × K: (Q + e eᵀ)⁻¹ e for every row, by Gauss–Jordan
@@ -55,7 +82,7 @@ fn coupled(graph: &mut Builder, classes: usize, second: Vec<Name>, first: Vec<Na
     let mut columns = second;
     columns.extend(first);
     columns.push(nothing);
-    let all = joined(graph, &columns);
+    let all = graph.joined(&columns);
     let mut places = vec![2 * pairs; classes * classes];
     let in_order = (0..classes).flat_map(|a| ((a + 1)..classes).map(move |b| (a, b)));
     for (pair, (a, b)) in (0..).zip(in_order) {

@@ -1,0 +1,271 @@
+//! Model files: JSON with a schema version, holding all that prediction and inspection need.
+//!
+//! Nothing in a file depends on the clock: the same data, settings and seed give the same bytes.
+//!
+//! Schema versions, each read by every later program:
+//!
+//! 1. Two classes. The first.
+//! 2. Two classes; adds `feature_losses`, what each selected feature is worth.
+//! 3. More than two classes, several machines.
+//! 4. Any number of classes: two are one machine. One form for models and panels alike.
+
+mod machine;
+mod older;
+mod problem;
+
+pub use machine::{FitSettings, Fitted, FittedMachine};
+pub use problem::ModelProblem;
+
+use crate::Error;
+use pfcvm::multiclass::{Machines, Scheme};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// The newest schema this version writes; it reads this one and all before it.
+pub const MODEL_SCHEMA: u32 = 4;
+
+/// What every model file says it is.
+const FORMAT: &str = "pfcvm model";
+
+/// A fitted classifier of two or more classes with the names that belong to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelFile {
+    /// The labels of the classes, as they were read.
+    pub classes: Vec<String>,
+    /// Rows of each class; the first schema did not have them.
+    pub class_rows: Option<Vec<usize>>,
+    /// Name of the label column, where it had one.
+    pub label: Option<String>,
+    /// How the training data looked, where their columns had no names.
+    pub unnamed: Option<Unnamed>,
+    /// Rows of the training data as read, with those of classes that were left out.
+    pub training_rows: usize,
+    /// The settings of every machine's fit.
+    pub settings: FitSettings,
+    /// What predicts: one machine for two classes, for more as many as the scheme has.
+    pub machines: Machines<FittedMachine>,
+    /// Names of all columns that the training data had beside the label.
+    pub feature_names: Vec<String>,
+}
+
+/// The form of data whose columns have no names: what x1, x2, … mean depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unnamed {
+    /// How many columns there were, with the label.
+    pub columns: usize,
+    /// Position of the label, from 0.
+    pub label: usize,
+}
+
+/// The first look at a file: is it a model, and of which schema?
+#[derive(Deserialize)]
+struct Cover {
+    format: String,
+    schema: u32,
+}
+
+/// A file as it is written.
+#[derive(Serialize)]
+struct Written<'a> {
+    format: &'a str,
+    schema: u32,
+    classes: &'a [String],
+    class_rows: &'a Option<Vec<usize>>,
+    label: &'a Option<String>,
+    unnamed: &'a Option<Unnamed>,
+    training_rows: usize,
+    #[serde(flatten)]
+    settings: &'a FitSettings,
+    scheme: Scheme,
+    machines: &'a [FittedMachine],
+    feature_names: &'a [String],
+}
+
+/// The same as it is read.
+#[derive(Deserialize)]
+struct Found {
+    classes: Vec<String>,
+    class_rows: Option<Vec<usize>>,
+    label: Option<String>,
+    unnamed: Option<Unnamed>,
+    training_rows: usize,
+    #[serde(flatten)]
+    settings: FitSettings,
+    scheme: Scheme,
+    machines: Vec<FittedMachine>,
+    feature_names: Vec<String>,
+}
+
+impl TryFrom<Found> for ModelFile {
+    type Error = String;
+
+    fn try_from(found: Found) -> Result<Self, String> {
+        let machines = Machines::new(found.scheme, found.classes.len(), found.machines)?;
+        let Found { classes, class_rows, label, unnamed, training_rows, .. } = found;
+        let Found { settings, feature_names, .. } = found;
+        Ok(Self {
+            classes,
+            class_rows,
+            label,
+            unnamed,
+            training_rows,
+            settings,
+            machines,
+            feature_names,
+        })
+    }
+}
+
+impl ModelFile {
+    /// Reads and checks a model file.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let in_file =
+            |problem| Error::Model { path: path.display().to_string(), problem: Box::new(problem) };
+        let text = std::fs::read(path).map_err(ModelProblem::Unreadable).map_err(in_file)?;
+        Self::parse(&text).map_err(in_file)
+    }
+
+    /// Reads and checks a model from anywhere.
+    pub fn read_from(mut source: impl Read) -> Result<Self, ModelProblem> {
+        let mut text = Vec::new();
+        source.read_to_end(&mut text).map_err(ModelProblem::Unreadable)?;
+        Self::parse(&text)
+    }
+
+    fn parse(text: &[u8]) -> Result<Self, ModelProblem> {
+        let file = match schema(text)? {
+            1 | 2 => content::<older::TwoClasses>(text),
+            3 => content::<older::Several>(text),
+            _ => content::<Found>(text),
+        };
+        let file = file.and_then(|file| file.check().map(|()| file));
+        file.map_err(ModelProblem::Damaged)
+    }
+
+    /// Writes the model as it is stored in a file.
+    pub fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let written = Written {
+            format: FORMAT,
+            schema: MODEL_SCHEMA,
+            classes: &self.classes,
+            class_rows: &self.class_rows,
+            label: &self.label,
+            unnamed: &self.unnamed,
+            training_rows: self.training_rows,
+            settings: &self.settings,
+            scheme: self.machines.scheme(),
+            machines: self.machines.machines(),
+            feature_names: &self.feature_names,
+        };
+        serde_json::to_writer(&mut *out, &written)?;
+        out.write_all(b"\n")
+    }
+
+    /// Refuses names and rows that do not fit the machines.
+    fn check(&self) -> Result<(), String> {
+        check_names("classes", &self.classes)?;
+        check_names("features", &self.feature_names)?;
+        self.settings.check().map_err(|error| error.to_string())?;
+        let count = |what: &str, found: usize, expected: usize| match found == expected {
+            true => Ok(()),
+            false => Err(format!("{found} {what} where {expected} belong")),
+        };
+        count("class names", self.classes.len(), self.machines.classes())?;
+        if let Some(rows) = &self.class_rows {
+            count("numbers of rows", rows.len(), self.classes.len())?;
+            let sum = rows.iter().try_fold(0usize, |sum, rows| sum.checked_add(*rows));
+            let sum = sum.ok_or("more rows than can be counted")?;
+            if sum > self.training_rows {
+                return Err(format!("{sum} rows of classes, of {} rows", self.training_rows));
+            }
+        }
+        for machine in self.machines.machines() {
+            count("feature names", self.feature_names.len(), machine.scaler().inputs())?;
+            if machine.panel().is_some() != self.settings.is_panel() {
+                return Err("settings that belong to another kind of machine".into());
+            }
+            let samples = machine.model().map_or(0, |model| model.sample_indices().len());
+            count("rows of selected samples", machine.sample_rows.len(), samples)?;
+            if machine.sample_rows.iter().any(|row| *row >= self.training_rows) {
+                return Err(format!("a selected sample beyond the {} rows", self.training_rows));
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows that were learned from.
+    pub fn rows_used(&self) -> usize {
+        self.class_rows.as_ref().map_or(self.training_rows, |rows| rows.iter().sum())
+    }
+
+    /// The features that prediction needs, by name, in the order of [`ModelFile::predictor`].
+    pub fn needed_features(&self) -> Vec<String> {
+        let needed = self.machines.needed_features().into_iter();
+        needed.map(|index| self.feature_names[index].clone()).collect()
+    }
+
+    /// What predicts from rows that hold nothing but [`ModelFile::needed_features`], in their
+    /// order.
+    pub fn predictor(&self) -> Machines<FittedMachine> {
+        self.machines.compact()
+    }
+
+    /// Columns of the training data that vary in no machine's rows, by name.
+    pub fn constant_features(&self) -> Vec<String> {
+        let mut varies = vec![false; self.feature_names.len()];
+        for machine in self.machines.machines() {
+            machine.scaler().columns().iter().for_each(|&column| varies[column] = true);
+        }
+        let names = self.feature_names.iter().zip(varies);
+        names.filter(|(_, varies)| !varies).map(|(name, _)| name.clone()).collect()
+    }
+}
+
+/// The schema of a model that this version reads.
+fn schema(text: &[u8]) -> Result<u32, ModelProblem> {
+    if text.iter().all(u8::is_ascii_whitespace) {
+        return Err(ModelProblem::Other("it is empty".into()));
+    }
+    let cover: Cover = serde_json::from_slice(text).map_err(|error| {
+        if error.is_eof() {
+            return ModelProblem::CutOff { line: error.line(), column: error.column() };
+        }
+        ModelProblem::Other(error.to_string())
+    })?;
+    if cover.format != FORMAT {
+        let format: String = cover.format.chars().take(40).collect();
+        return Err(ModelProblem::Other(format!("its format is {format:?}")));
+    }
+    match cover.schema {
+        0 => Err(ModelProblem::Damaged("there is no schema 0".into())),
+        found if found > MODEL_SCHEMA => Err(ModelProblem::NewerSchema { found }),
+        schema => Ok(schema),
+    }
+}
+
+/// What a file holds, in the form of its schema.
+fn content<C>(text: &[u8]) -> Result<ModelFile, String>
+where
+    C: DeserializeOwned,
+    ModelFile: TryFrom<C, Error = String>,
+{
+    serde_json::from_slice::<C>(text).map_err(|error| error.to_string())?.try_into()
+}
+
+/// Refuses names that are empty or come twice.
+fn check_names(what: &str, names: &[String]) -> Result<(), String> {
+    let mut seen = HashMap::new();
+    for (at, name) in names.iter().enumerate() {
+        if name.is_empty() {
+            return Err("a class or a feature without a name".into());
+        }
+        if let Some(before) = seen.insert(name, at) {
+            return Err(format!("{what} {before} and {at} are both called `{name}`"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Models as ONNX graphs: label, probability, decision value and variance from plain operators, so
+//! that any runtime predicts what [`ModelFile::predictor`] does.
+//!
+//! The graph has one input, `X`, a row for each sample with all columns of the training data, and
+//! these outputs:
+//!
+//! | name | type | what |
+//! |---|---|---|
+//! | `label` | int64 if all classes are whole numbers, else string; N | the class |
+//! | `probabilities` | double, N × K | of the K classes, averaged over the posterior |
+//! | `decision` | double, N | f at the mode |
+//! | `variance` | double, N | its posterior variance |
+//!
+//! With more than two classes `decision` and `variance` have a column for each machine.
+
+mod classes;
+mod graph;
+mod machine;
+mod protobuf;
+
+use crate::ModelFile;
+use graph::Builder;
+use protobuf::element;
+
+/// The first set of operators with all that is used here in double precision.
+const OPERATORS: i64 = 13;
+/// The version of the format that belongs to it.
+const FORMAT: i64 = 8;
+
+/// What a graph takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Input {
+    /// Rows of double precision.
+    #[default]
+    Double,
+    /// Rows of single precision; the graph computes in double precision all the same.
+    Single,
+}
+
+/// Why a model cannot be exported.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A panel is no single kernel machine.
+    #[error("a panel cannot be written as ONNX; fit a single model on the features that it lists")]
+    Panel,
+}
+
+/// A model of any number of classes as the bytes of an ONNX file.
+pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
+    let element = match input {
+        Input::Double => element::DOUBLE,
+        Input::Single => element::FLOAT,
+    };
+    let mut graph = Builder::new("pfcvm", "X", element, file.feature_names.len());
+    let mut x = "X".to_string();
+    if input == Input::Single {
+        x = graph.node_with("Cast", &[&x], vec![("to", i64::from(element::DOUBLE))]);
+    }
+    let mut said = Vec::new();
+    for machine in file.machines.machines() {
+        let model = machine.model().ok_or(Error::Panel)?;
+        said.push(machine::latent(&mut graph, &x, model));
+    }
+    classes::outputs(&mut graph, &file.classes, file.machines.scheme(), said);
+    let about = [("features", &file.feature_names), ("classes", &file.classes)];
+    let file = protobuf::Model {
+        ir_version: FORMAT,
+        producer_name: "pfcvm".into(),
+        producer_version: env!("CARGO_PKG_VERSION").into(),
+        graph: graph.finish(),
+        operators: OPERATORS,
+        metadata: about.map(|(key, names)| (key.into(), names.join("\n"))).to_vec(),
+    };
+    Ok(file.encode())
+}

@@ -1,0 +1,404 @@
+//! What a model file tells: the same for words, JSON, pages and other languages.
+
+use crate::{FittedMachine, ModelFile};
+use pfcvm::multiclass::{Scheme, Share, Task};
+use pfcvm::panel::{Panel, PanelRound};
+use pfcvm::{Fit, Iteration, Model, Termination, Trial};
+use serde::{Serialize, Serializer};
+
+/// What a model file tells.
+///
+/// As JSON, what one machine found stands beside the rest where there is only one; where there are
+/// more, `selected_features` and `selected_samples` there are the shares over all machines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// The classes; of two, the second is the one whose probability is predicted.
+    pub classes: Vec<String>,
+    /// Rows of each class, where they are known.
+    pub class_rows: Option<Vec<usize>>,
+    /// Rows that were learned from.
+    pub n_samples_in: usize,
+    /// Columns beside the label.
+    pub n_features_in: usize,
+    /// Which machines there are.
+    pub scheme: Scheme,
+    /// Whether the machines are panels.
+    pub is_panel: bool,
+    /// Features that any machine selects, the largest mean share first.
+    pub features: Vec<SelectedShare>,
+    /// Samples that any machine selects, the largest mean share first.
+    pub samples: Vec<SelectedShare>,
+    /// Machine by machine.
+    pub machines: Vec<MachineSummary>,
+    /// The seed of all that was drawn at random.
+    pub seed: u64,
+    /// Every setting.
+    pub settings: serde_json::Value,
+}
+
+/// A feature or a sample that some machines select.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SelectedShare {
+    /// Column beside the label, or row, from 0.
+    pub index: usize,
+    /// The name of a feature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// How many machines select it.
+    pub machines: usize,
+    /// Its share of the weights of a machine, on the mean over all machines.
+    pub share: f64,
+    /// The machine in which its share is largest, from 0.
+    pub strongest: usize,
+    /// Its share there.
+    pub largest_share: f64,
+}
+
+/// One machine.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MachineSummary {
+    /// Its positive class.
+    pub positive: String,
+    /// Its negative class; nothing: all others.
+    pub negative: Option<String>,
+    /// Rows it learned from.
+    pub n_samples_in: usize,
+    /// What it found.
+    #[serde(flatten)]
+    pub found: Found,
+}
+
+/// What the fit of a machine found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Found {
+    /// How it ended.
+    pub termination: Termination,
+    /// After how many iterations, or rounds of a panel.
+    pub iterations: usize,
+    /// Log evidence of the last one.
+    pub log_evidence: f64,
+    /// The heaviest first; of a panel, the most important first.
+    pub selected_features: Vec<SelectedFeature>,
+    /// The heaviest first; none of a panel.
+    pub selected_samples: Vec<SelectedSample>,
+    /// The bias of the decision value.
+    pub bias: f64,
+    /// What a panel says of itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub panel: Option<Verdict>,
+    /// How it went; a model file does not know.
+    #[serde(flatten)]
+    pub course: Option<Course>,
+}
+
+/// How the fit of a machine went.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Course {
+    /// Every iteration.
+    pub trace: Vec<Step>,
+    /// Features that were let back in for a while; iterations name the one they belong to by its
+    /// place here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<Trial>,
+}
+
+/// A selected feature.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct SelectedFeature {
+    /// Column of the training data beside the label, from 0.
+    pub index: usize,
+    /// The name of the column.
+    pub name: String,
+    /// Its weight; that of a panel may be negative.
+    pub weight: f64,
+    /// Precision of the weight's prior; a panel has none of its own.
+    pub precision: Option<f64>,
+    /// Posterior standard deviation; of a panel, over its parts.
+    pub deviation: f64,
+    /// Rise of the mean −log p of the training rows without it, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth: Option<f64>,
+    /// What a panel knows of it.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Standing>,
+}
+
+/// What a panel knows of a feature.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Standing {
+    /// Median share of the members' weights.
+    pub importance: f64,
+    /// Share of the members that used it when the list was made.
+    pub frequency: f64,
+}
+
+/// A selected sample.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct SelectedSample {
+    /// Row of the training data, from 0.
+    pub index: usize,
+    /// Its class; `another` where a machine has all others on one side.
+    pub label: String,
+    /// Its weight.
+    pub weight: f64,
+    /// Precision of the weight's prior.
+    pub precision: f64,
+    /// Posterior standard deviation.
+    pub deviation: f64,
+}
+
+/// Whether a short list is the right tool, as halves of the samples say about each other.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Whether short lists predict as well as all features do.
+    pub short_list_suffices: bool,
+    /// What predicts best.
+    pub verdict: Best,
+    /// Mean −log p of each half, from a list of the other.
+    pub expected_log_loss: Option<f64>,
+    /// Accuracy on each half, from a list of the other.
+    pub expected_accuracy: Option<f64>,
+    /// The same with all features.
+    pub all_features_log_loss: Option<f64>,
+    /// The same with all features.
+    pub all_features_accuracy: Option<f64>,
+}
+
+/// What predicts best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Best {
+    /// A short list.
+    ShortList,
+    /// All features together.
+    AllFeatures,
+    /// Neither is better than knowing the shares of the classes.
+    Neither,
+}
+
+/// One iteration.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Step {
+    /// Of a model.
+    Iteration(Iteration),
+    /// Of a panel.
+    Round(PanelRound),
+}
+
+impl Course {
+    /// Of the fit of a model.
+    pub fn of_fit(fit: &Fit) -> Self {
+        let trace = fit.trace.iter().cloned().map(Step::Iteration).collect();
+        Self { trace, trials: fit.trials.clone() }
+    }
+
+    /// Of a panel.
+    pub fn of_panel(panel: &Panel) -> Self {
+        let trace = panel.rounds().iter().cloned().map(Step::Round).collect();
+        Self { trace, trials: Vec::new() }
+    }
+}
+
+impl Summary {
+    /// Of a model file.
+    pub fn of(file: &ModelFile) -> Self {
+        let settings = match &file.settings {
+            crate::FitSettings::Single(settings) => serde_json::to_value(settings),
+            crate::FitSettings::Panel(settings) => serde_json::to_value(settings),
+        };
+        let name = |index: usize| Some(file.feature_names[index].clone());
+        let shares = file.machines.feature_shares().into_iter();
+        Self {
+            classes: file.classes.clone(),
+            class_rows: file.class_rows.clone(),
+            n_samples_in: file.rows_used(),
+            n_features_in: file.feature_names.len(),
+            scheme: file.machines.scheme(),
+            is_panel: file.settings.is_panel(),
+            features: shares.map(|share| selected(&share, name(share.index))).collect(),
+            samples: file.machines.sample_shares().iter().map(|s| selected(s, None)).collect(),
+            machines: file.machines.iter().map(|(task, one)| machine(file, task, one)).collect(),
+            seed: file.settings.seed(),
+            // Settings hold nothing that JSON cannot; null would be a bug worth seeing.
+            settings: settings.unwrap_or_default(),
+        }
+    }
+
+    /// What the only machine found, where there is one.
+    pub fn only(&self) -> Option<&Found> {
+        match self.machines.as_slice() {
+            [only] => Some(&only.found),
+            _ => None,
+        }
+    }
+
+    /// The same with how the fit of each machine went.
+    pub fn with_courses(mut self, courses: Vec<Course>) -> Self {
+        for (machine, course) in self.machines.iter_mut().zip(courses) {
+            machine.found.course = Some(course);
+        }
+        self
+    }
+}
+
+impl Serialize for Summary {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Whole<'a> {
+            kind: &'a str,
+            scheme: Scheme,
+            classes: &'a [String],
+            class_rows: &'a Option<Vec<usize>>,
+            n_samples_in: usize,
+            n_features_in: usize,
+            #[serde(flatten)]
+            selected: Selected<'a>,
+            machines: &'a [MachineSummary],
+            seed: u64,
+            settings: &'a serde_json::Value,
+        }
+        #[derive(Serialize)]
+        #[serde(untagged)]
+        enum Selected<'a> {
+            Only(&'a Found),
+            Shares { selected_features: &'a [SelectedShare], selected_samples: &'a [SelectedShare] },
+        }
+        let shares =
+            Selected::Shares { selected_features: &self.features, selected_samples: &self.samples };
+        let whole = Whole {
+            kind: if self.is_panel { "panel" } else { "single" },
+            scheme: self.scheme,
+            classes: &self.classes,
+            class_rows: &self.class_rows,
+            n_samples_in: self.n_samples_in,
+            n_features_in: self.n_features_in,
+            selected: self.only().map_or(shares, Selected::Only),
+            machines: &self.machines,
+            seed: self.seed,
+            settings: &self.settings,
+        };
+        whole.serialize(to)
+    }
+}
+
+fn selected(share: &Share, name: Option<String>) -> SelectedShare {
+    SelectedShare {
+        index: share.index,
+        name,
+        machines: share.machines,
+        share: share.share,
+        strongest: share.strongest,
+        largest_share: share.largest_share,
+    }
+}
+
+fn machine(file: &ModelFile, task: Task, machine: &FittedMachine) -> MachineSummary {
+    let class = |at: usize| file.classes[at].clone();
+    // Without numbers of rows there is one machine, which has all of them.
+    let rows = |of: &dyn Fn(usize) -> bool| match &file.class_rows {
+        Some(rows) => rows.iter().enumerate().filter(|(at, _)| of(*at)).map(|(_, n)| n).sum(),
+        None => file.training_rows,
+    };
+    let sides = file.class_rows.as_ref().map(|_| {
+        let positive: usize = rows(&|at| at == task.positive);
+        [rows(&|at| task.concerns(at)) - positive, positive]
+    });
+    let negative = task.negative.map_or_else(|| "another".into(), class);
+    let names = &file.feature_names;
+    let (selected_features, selected_samples) = match (machine.model(), machine.panel()) {
+        (Some(model), _) => {
+            let labels = [negative, class(task.positive)];
+            (model_features(model, names), model_samples(model, &machine.sample_rows, &labels))
+        }
+        (None, Some(panel)) => (panel_features(panel, names), Vec::new()),
+        (None, None) => (Vec::new(), Vec::new()),
+    };
+    MachineSummary {
+        positive: class(task.positive),
+        negative: task.negative.map(class),
+        n_samples_in: rows(&|at| task.concerns(at)),
+        found: Found {
+            termination: machine.termination,
+            iterations: machine.iterations,
+            log_evidence: machine.log_evidence,
+            selected_features,
+            selected_samples,
+            bias: machine.bias(),
+            panel: machine.panel().map(|panel| verdict(panel, sides.unwrap_or([1, 1]))),
+            course: None,
+        },
+    }
+}
+
+fn model_features(model: &Model, names: &[String]) -> Vec<SelectedFeature> {
+    let deviations = model.feature_deviations();
+    let feature = |k: usize| SelectedFeature {
+        index: model.feature_indices()[k],
+        name: names[model.feature_indices()[k]].clone(),
+        weight: model.feature_weights()[k],
+        precision: Some(model.feature_precisions()[k]),
+        deviation: deviations[k],
+        worth: model.feature_losses().map(|losses| losses[k]),
+        standing: None,
+    };
+    let mut all: Vec<_> = (0..deviations.len()).map(feature).collect();
+    all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    all
+}
+
+fn panel_features(panel: &Panel, names: &[String]) -> Vec<SelectedFeature> {
+    let (weights, deviations) = (panel.feature_weights(), panel.feature_deviations());
+    let feature = |k: usize| SelectedFeature {
+        index: panel.feature_indices()[k],
+        name: names[panel.feature_indices()[k]].clone(),
+        weight: weights[k],
+        precision: None,
+        deviation: deviations[k],
+        worth: None,
+        standing: Some(Standing {
+            importance: panel.importance()[k],
+            frequency: panel.selection_frequencies()[k],
+        }),
+    };
+    (0..weights.len()).map(feature).collect()
+}
+
+/// `rows` are those of the samples, `labels` those of the negative and the positive class.
+fn model_samples(model: &Model, rows: &[usize], labels: &[String; 2]) -> Vec<SelectedSample> {
+    let (deviations, positive) = (model.sample_deviations(), model.sample_positive());
+    let sample = |j: usize| SelectedSample {
+        index: rows[j],
+        label: labels[usize::from(positive[j])].clone(),
+        weight: model.sample_weights()[j],
+        precision: model.sample_precisions()[j],
+        deviation: deviations[j],
+    };
+    let mut all: Vec<_> = (0..deviations.len()).map(sample).collect();
+    all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    all
+}
+
+/// What a panel says of itself; `rows` are those of its negative and of its positive class.
+fn verdict(panel: &Panel, rows: [usize; 2]) -> Verdict {
+    let known = |value: f64| (!value.is_nan()).then_some(value);
+    let (list, all) = (panel.expected_log_loss(), panel.all_features_log_loss());
+    // The mean −log p of who knows nothing but the shares of the classes.
+    let [negative, positive] = rows.map(|rows| rows.max(1) as f64);
+    let sum = negative + positive;
+    let chance = -(negative * (negative / sum).ln() + positive * (positive / sum).ln()) / sum;
+    Verdict {
+        short_list_suffices: panel.short_list_suffices(),
+        verdict: if list.min(all) >= chance {
+            Best::Neither
+        } else if panel.short_list_suffices() {
+            Best::ShortList
+        } else {
+            Best::AllFeatures
+        },
+        expected_log_loss: known(panel.expected_log_loss()),
+        expected_accuracy: known(panel.expected_accuracy()),
+        all_features_log_loss: known(panel.all_features_log_loss()),
+        all_features_accuracy: known(panel.all_features_accuracy()),
+    }
+}

@@ -1,0 +1,183 @@
+//! ONNX graphs, read by another library and computed by a small runtime, say what the model says.
+
+mod protobuf;
+mod runtime;
+
+use pfcvm::multiclass::{self, Dataset, Scheme};
+use pfcvm::{Kernel, Matrix, PanelSettings, SamplePolicy, Settings};
+use pfcvm_io::onnx::{Error, Input, export};
+use pfcvm_io::{FitSettings, FittedMachine, ModelFile};
+use prost::Message;
+use protobuf::{Extent, Model};
+use runtime::{Array, run};
+
+/// Points that fill the cube evenly, shifted by class in the first features.
+fn rows(count: usize, features: usize, classes: usize) -> (Matrix, Vec<usize>) {
+    let x = Matrix::from_fn(count, features, |i, k| {
+        let step = 1.0 / 1.324_717_957_244_746f64.powi(k as i32 + 1);
+        let shift = if k < classes && i % classes == k { 0.6 } else { 0.0 };
+        10.0 * (((i + 1) as f64 * step).fract() + shift) + k as f64
+    });
+    (x, (0..count).map(|i| i % classes).collect())
+}
+
+fn data(classes: usize, names: &[&str]) -> Dataset {
+    let (x, codes) = rows(60, 5, classes);
+    Dataset::new(x, codes, names.iter().map(|name| name.to_string()).collect()).unwrap()
+}
+
+fn fitted(data: &Dataset, scheme: Scheme, settings: Settings) -> ModelFile {
+    let fits = multiclass::fit(data, scheme, &settings).unwrap();
+    ModelFile {
+        classes: data.class_names().to_vec(),
+        class_rows: Some(data.class_counts()),
+        label: Some("class".into()),
+        unnamed: None,
+        training_rows: data.len(),
+        settings: FitSettings::Single(Box::new(settings)),
+        machines: fits.map(|fit| FittedMachine::of_fit(fit, |row| row)),
+        feature_names: (0..5).map(|k| format!("feature {k}")).collect(),
+    }
+}
+
+fn decoded(file: &ModelFile, input: Input) -> Model {
+    Model::decode(export(file, input).unwrap().as_slice()).unwrap()
+}
+
+/// New rows, some of them far away.
+fn new_rows() -> Matrix {
+    let (x, _) = rows(37, 5, 2);
+    Matrix::from_fn(40, 5, |i, k| match i {
+        0..37 => x.get(i, k) * 1.1 - 0.4,
+        37 => 0.0,
+        38 => 1e6,
+        _ => -1e6,
+    })
+}
+
+fn as_array(x: &Matrix) -> Array {
+    let values = (0..x.rows()).flat_map(|i| (0..x.cols()).map(move |k| x.get(i, k)));
+    Array::new(vec![x.rows(), x.cols()], values.collect())
+}
+
+/// The largest difference between a graph and the model; places of labels must agree.
+fn difference(file: &ModelFile, model: &Model) -> f64 {
+    let x = new_rows();
+    let said = file.machines.predict(&x).unwrap();
+    let outputs = run(model.graph.as_ref().unwrap(), as_array(&x));
+    let label = &outputs["label"];
+    for (row, class) in said.class.iter().enumerate() {
+        let expected = &file.classes[*class];
+        match label.texts.get(row) {
+            Some(text) => assert_eq!(text, expected),
+            None => assert_eq!(label.values[row], expected.parse::<f64>().unwrap()),
+        }
+    }
+    let tables = [
+        ("probabilities", &said.probability),
+        ("decision", &said.decision),
+        ("variance", said.variance.as_ref().unwrap()),
+    ];
+    let mut off = 0f64;
+    for (name, table) in tables {
+        let found = &outputs[name];
+        assert_eq!(found.values.len(), table.rows() * table.cols(), "{name}");
+        for row in 0..table.rows() {
+            for column in 0..table.cols() {
+                let (a, b) = (found.values[row * table.cols() + column], table.get(row, column));
+                off = off.max((a - b).abs() / b.abs().max(1.0));
+            }
+        }
+    }
+    off
+}
+
+#[test]
+fn graphs_say_what_models_say() {
+    let two = data(2, &["no", "yes"]);
+    let four = data(4, &["3", "1", "-2", "40"]);
+    for kernel in [Kernel::Rbf, Kernel::Linear, Kernel::Polynomial { degree: 3 }] {
+        for samples in [SamplePolicy::Few, SamplePolicy::Dense] {
+            let settings = Settings { samples, ..Settings::new(kernel) };
+            let file = fitted(&two, Scheme::OneVsOne, settings.clone());
+            let off = difference(&file, &decoded(&file, Input::Double));
+            assert!(off < 1e-9, "{kernel} {samples}: {off:e}");
+            for scheme in [Scheme::OneVsOne, Scheme::OneVsRest] {
+                let file = fitted(&four, scheme, settings.clone());
+                let off = difference(&file, &decoded(&file, Input::Double));
+                assert!(off < 1e-9, "{kernel} {samples} {scheme}: {off:e}");
+            }
+        }
+    }
+}
+
+/// A companion: any constant of a graph that is a little off is noticed.
+#[test]
+fn a_wrong_constant_is_noticed() {
+    let file = fitted(&data(2, &["0", "1"]), Scheme::OneVsOne, Settings::new(Kernel::Rbf));
+    let model = decoded(&file, Input::Double);
+    let count = model.graph.as_ref().unwrap().initializer.len();
+    let mut looked_at = 0;
+    for at in 0..count {
+        let mut wrong = model.clone();
+        let tensor = &mut wrong.graph.as_mut().unwrap().initializer[at];
+        // Bounds of scaled values are far from everything but the rows far away.
+        if tensor.data_type != 11 || tensor.raw_data.is_empty() {
+            continue;
+        }
+        let mut first = f64::from_le_bytes(tensor.raw_data[..8].try_into().unwrap());
+        first += 0.01 * first.abs().max(1e-3);
+        tensor.raw_data[..8].copy_from_slice(&first.to_le_bytes());
+        let moved = std::panic::catch_unwind(|| difference(&file, &wrong));
+        assert!(moved.is_err() || moved.is_ok_and(|off| !(off < 1e-9)), "constant {at}: {first}");
+        looked_at += 1;
+    }
+    assert!(looked_at > 10, "{looked_at} constants");
+}
+
+#[test]
+fn the_file_says_what_it_takes_and_gives() {
+    let two = fitted(&data(2, &["no", "yes"]), Scheme::OneVsOne, Settings::new(Kernel::Linear));
+    let three = fitted(&data(3, &["1", "2", "3"]), Scheme::OneVsOne, Settings::new(Kernel::Linear));
+    for (file, input, element) in [(&two, Input::Single, 1), (&three, Input::Double, 11)] {
+        let model = decoded(file, input);
+        assert_eq!((model.ir_version, model.producer_name.as_str()), (8, "pfcvm"));
+        assert_eq!((model.opset_import.len(), model.opset_import[0].version), (1, 13));
+        let classes = file.classes.join("\n");
+        assert!(model.metadata_props.iter().any(|p| p.key == "classes" && p.value == classes));
+        let graph = model.graph.unwrap();
+        let form = |value: &protobuf::Value| {
+            let tensor = value.kind.clone().unwrap().tensor.unwrap();
+            let dims = tensor.shape.unwrap().dim;
+            assert_eq!(dims[0].extent, Some(Extent::Named("N".into())));
+            let columns = dims.get(1).map(|dim| match dim.extent {
+                Some(Extent::Fixed(columns)) => columns,
+                _ => panic!("{dim:?}"),
+            });
+            (value.name.clone(), tensor.elem_type, columns)
+        };
+        assert_eq!(form(&graph.input[0]), ("X".into(), element, Some(5)));
+        let k = file.classes.len() as i64;
+        let (label, of_machines) = if k == 2 { (8, None) } else { (7, Some(3)) };
+        let expected = [
+            ("label".to_string(), label, None),
+            ("probabilities".to_string(), 11, Some(k)),
+            ("decision".to_string(), 11, of_machines),
+            ("variance".to_string(), 11, of_machines),
+        ];
+        assert_eq!(Vec::from_iter(graph.output.iter().map(form)), expected);
+    }
+}
+
+#[test]
+fn a_panel_is_refused() {
+    let data = data(2, &["no", "yes"]);
+    let settings = PanelSettings { members: 6, ..PanelSettings::default() };
+    let panels = multiclass::fit_panel(&data, Scheme::OneVsOne, &settings).unwrap();
+    let file = ModelFile {
+        settings: FitSettings::Panel(Box::new(settings)),
+        machines: panels.map(FittedMachine::of_panel),
+        ..fitted(&data, Scheme::OneVsOne, Settings::new(Kernel::Linear))
+    };
+    assert_eq!(export(&file, Input::Double), Err(Error::Panel));
+}

@@ -1,0 +1,224 @@
+//! Numbers that nobody measured, in the form of an account of a fit.
+
+use pfcvm_io::{
+    Course, Found, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing, Step,
+    Summary,
+};
+use pfcvm_report::{FitAccount, Test};
+use serde_json::json;
+
+/// An account of a fit of two classes that found nothing yet.
+pub fn account(title: &str) -> FitAccount {
+    let machine = machine("wave 1", Some("wave 2"));
+    FitAccount {
+        title: title.into(),
+        data: "waves.csv".into(),
+        summary: summary(&["wave 1", "wave 2"], vec![machine]),
+        constant_features: Vec::new(),
+        seconds: 1.9,
+        test: None,
+        notes: Vec::new(),
+        marks: Default::default(),
+        program: "the example of pfcvm-report".into(),
+    }
+}
+
+/// A summary of these machines; shares are filled in by [`with_features`].
+pub fn summary(classes: &[&str], machines: Vec<MachineSummary>) -> Summary {
+    Summary {
+        classes: classes.iter().map(|class| class.to_string()).collect(),
+        class_rows: Some(vec![200; classes.len()]),
+        n_samples_in: 200 * classes.len(),
+        n_features_in: 40,
+        scheme: Default::default(),
+        is_panel: false,
+        features: Vec::new(),
+        samples: Vec::new(),
+        machines,
+        seed: 1,
+        settings: json!({"kernel": "rbf", "false_positive_rate": 0.05, "samples": "few"}),
+    }
+}
+
+/// A machine that found nothing yet.
+pub fn machine(positive: &str, negative: Option<&str>) -> MachineSummary {
+    MachineSummary {
+        positive: positive.into(),
+        negative: negative.map(String::from),
+        n_samples_in: 400,
+        found: Found {
+            termination: pfcvm::Termination::Converged,
+            iterations: 44,
+            log_evidence: -95.0,
+            selected_features: Vec::new(),
+            selected_samples: Vec::new(),
+            bias: 0.3,
+            panel: None,
+            course: None,
+        },
+    }
+}
+
+/// The same with these features in every machine.
+pub fn with_features(mut summary: Summary, features: Vec<SelectedFeature>) -> Summary {
+    let all: f64 = features.iter().map(|f| f.weight.abs()).filter(|w| w.is_finite()).sum();
+    let share = |feature: &SelectedFeature| SelectedShare {
+        index: feature.index,
+        name: Some(feature.name.clone()),
+        machines: summary.machines.len(),
+        share: feature.weight.abs() / all.max(f64::MIN_POSITIVE),
+        strongest: 0,
+        largest_share: feature.weight.abs() / all.max(f64::MIN_POSITIVE),
+    };
+    summary.features = features.iter().map(share).collect();
+    for machine in &mut summary.machines {
+        machine.found.selected_features = features.clone();
+    }
+    summary
+}
+
+/// The same with these samples in every machine.
+pub fn with_samples(mut summary: Summary, samples: Vec<SelectedSample>) -> Summary {
+    summary.samples = samples
+        .iter()
+        .map(|sample| SelectedShare {
+            index: sample.index,
+            name: None,
+            machines: 1,
+            share: 1.0 / samples.len() as f64,
+            strongest: 0,
+            largest_share: 1.0 / samples.len() as f64,
+        })
+        .collect();
+    for machine in &mut summary.machines {
+        machine.found.selected_samples = samples.clone();
+    }
+    summary
+}
+
+/// Some features, every seventeenth of them noise.
+pub fn features(count: usize) -> Vec<SelectedFeature> {
+    let mut random = Random(2);
+    let feature = |at: usize| {
+        let index = match at % 17 {
+            15 => 21 + 40 * (at / 17),
+            _ => (at * 5 + 4) % 21 + 40 * (at / 17),
+        };
+        SelectedFeature {
+            index,
+            name: format!("x{index}"),
+            weight: 0.02 + 0.4 * (-(at as f64) / 8.0).exp() * (0.7 + 0.6 * random.next()),
+            deviation: 0.015 + 0.05 * random.next(),
+            worth: Some(0.04 * random.next() - 0.002),
+            ..SelectedFeature::default()
+        }
+    };
+    (0..count).map(feature).collect()
+}
+
+/// Genes on a list of a panel.
+pub fn genes() -> Vec<SelectedFeature> {
+    let mut random = Random(5);
+    let genes = ["TP53", "MYC", "HNRNPA1", "DES", "GUCA2B", "MYL9", "CSRP1", "SPINK1", "IL8"];
+    let gene = |at: usize| {
+        let sign = if random.next() < 0.45 { -1.0 } else { 1.0 };
+        let weight = sign * (0.9 * (-0.12 * at as f64).exp() + 0.05 * random.next());
+        let name = match genes.get(at) {
+            Some(gene) => (*gene).to_owned(),
+            None => format!("probe {}", 10_000 + (90_000.0 * random.next()) as usize),
+        };
+        let frequency = (1.05 - 0.045 * at as f64 + 0.1 * random.next()).clamp(0.0, 1.0);
+        SelectedFeature {
+            index: at,
+            name,
+            weight,
+            deviation: 0.08 + 0.1 * random.next(),
+            standing: Some(Standing { importance: weight.abs(), frequency }),
+            ..SelectedFeature::default()
+        }
+    };
+    (0..20).map(gene).collect()
+}
+
+/// Some samples of two waves.
+pub fn samples(count: usize) -> Vec<SelectedSample> {
+    let mut random = Random(3);
+    let sample = |at: usize| SelectedSample {
+        index: at * 13 + 5,
+        label: if random.next() < 0.5 { "wave 1" } else { "wave 2" }.into(),
+        weight: 0.1 - random.next().max(1e-9).ln(),
+        precision: 1.0,
+        deviation: 0.1 + 0.3 * random.next(),
+    };
+    let mut samples: Vec<SelectedSample> = (0..count).map(sample).collect();
+    samples.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    samples
+}
+
+/// Iterations in which most of what there is goes.
+pub fn course(iterations: usize, samples: usize) -> Vec<Course> {
+    let step = |at: usize| {
+        let left = (-6.0 * at as f64 / iterations as f64).exp();
+        iteration(
+            at + 1,
+            if at < iterations * 2 / 3 { "judging features" } else { "thinning samples" },
+            31 + (left * (samples as f64 - 31.0).max(0.0)) as usize,
+            17 + (left * left * 23.0) as usize,
+            -95.0 - 180.0 * left,
+            0.004 + 0.2 * left,
+        )
+    };
+    vec![Course { trace: (0..iterations).map(step).collect(), trials: Vec::new() }]
+}
+
+/// One iteration. The core lets nobody else make one, but reads any.
+pub fn iteration(
+    number: usize,
+    stage: &str,
+    samples: usize,
+    features: usize,
+    log_evidence: f64,
+    seconds: f64,
+) -> Step {
+    let text = json!({
+        "number": number, "stage": stage, "samples": samples, "features": features,
+        "log_evidence": 0.0, "log_likelihood": 0.0, "sample_step": 1.0, "feature_step": 1.0,
+        "jitter": 0.0, "seconds": 0.0, "flops": 0.0,
+    });
+    let mut iteration: pfcvm::Iteration = serde_json::from_value(text).expect("an iteration");
+    // JSON has no infinite numbers.
+    (iteration.log_evidence, iteration.seconds) = (log_evidence, seconds);
+    Step::Iteration(iteration)
+}
+
+/// Predictions of two classes.
+pub fn test(rows: usize, classes: [&str; 2]) -> Test {
+    let mut random = Random(4);
+    let row = |_| {
+        let score = 9.0 * (random.next() - 0.5) + 2.0 * (random.next() - 0.5);
+        let chance = 1.0 / (1.0 + (-0.85 * score).exp());
+        (random.next() < chance, 1.0 / (1.0 + (-score).exp()))
+    };
+    let (truth, probability): (Vec<bool>, Vec<f64>) = (0..rows).map(row).unzip();
+    tested(&truth, &probability, classes)
+}
+
+/// What these probabilities of the second class are worth.
+pub fn tested(truth: &[bool], probability: &[f64], classes: [&str; 2]) -> Test {
+    let truth: Vec<usize> = truth.iter().map(|positive| usize::from(*positive)).collect();
+    let called: Vec<usize> = probability.iter().map(|p| usize::from(*p >= 0.5)).collect();
+    let probability: Vec<Vec<f64>> = probability.iter().map(|p| vec![1.0 - p, *p]).collect();
+    Test::of("fresh.csv".into(), &classes.map(String::from), &truth, &called, &probability)
+}
+
+/// A plain congruential generator: good enough to make up numbers, the same everywhere.
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next number, from 0 to below 1.
+    pub fn next(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,86 @@
+//! The page of a fit, of any number of classes: which features matter, how good it is on new rows,
+//! which samples it remembers, how the fit went.
+
+mod account;
+mod features;
+mod machines;
+mod samples;
+mod settings;
+mod test;
+mod trace;
+mod words;
+
+pub use account::{FitAccount, Test};
+
+use crate::name::quoted;
+use crate::page::{Page, Section};
+use pfcvm_io::Summary;
+
+/// Pictures that stand side by side, in pixels.
+const SMALL: (f64, f64) = (380.0, 250.0);
+/// Features and samples listed in text without being asked for all of them.
+const LISTED: usize = 30;
+
+impl FitAccount {
+    /// The whole page.
+    pub fn page(&self) -> Page {
+        let summary = &self.summary;
+        let mut sections: Vec<Option<Section>> = vec![features::section(summary, &self.marks)];
+        sections.push(self.test.as_ref().map(|test| test::section(test, &summary.classes)));
+        match summary.only() {
+            Some(only) => {
+                sections.push(samples::section(only, &summary.classes));
+                sections
+                    .push(only.course.as_ref().and_then(|course| trace::section(&course.trace)));
+            }
+            None => sections.push(machines::section(summary)),
+        }
+        sections.push(settings::section(self));
+        Page {
+            title: self.title.clone(),
+            lead: words::lead(self),
+            tiles: words::tiles(self),
+            notes: self.notes.iter().map(|note| quoted(note)).collect(),
+            sections: sections.into_iter().flatten().collect(),
+            footer: words::footer(&self.program, summary.seed),
+        }
+    }
+
+    /// The page as text, about a screen long: figures, features, and what several machines have.
+    /// Notes are left out: whoever prints this has told them already.
+    pub fn text(&self) -> String {
+        let summary = &self.summary;
+        let mut sections = vec![features::in_text(summary, &self.marks, LISTED)];
+        if summary.only().is_none() {
+            sections.push(self.test.as_ref().map(|test| test::calls(test)));
+            sections.push(machines::in_text(summary, LISTED));
+        }
+        let page = Page {
+            title: self.title.clone(),
+            lead: words::lead(self),
+            tiles: words::tiles(self),
+            notes: Vec::new(),
+            sections: sections.into_iter().flatten().collect(),
+            footer: vec![words::ending(summary)],
+        };
+        page.text()
+    }
+}
+
+/// What a model file holds, as text.
+pub fn model_text(summary: &Summary) -> String {
+    let mut sections = vec![features::in_text(summary, &Default::default(), usize::MAX)];
+    match summary.only() {
+        Some(only) => sections.push(samples::in_text(only, LISTED)),
+        None => sections.push(machines::in_text(summary, LISTED)),
+    }
+    let page = Page {
+        title: words::classes(&summary.classes),
+        lead: String::new(),
+        tiles: words::selected(summary),
+        notes: Vec::new(),
+        sections: sections.into_iter().flatten().collect(),
+        footer: vec![settings::in_text(&summary.settings), words::ending(summary)],
+    };
+    page.text()
+}

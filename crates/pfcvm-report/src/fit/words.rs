@@ -1,0 +1,165 @@
+//! Sentences and figures that stand above and below the pictures.
+
+use super::FitAccount;
+use crate::lettering::{isolated, shortened};
+use crate::name::or_nameless;
+use crate::number::{count, duration, fixed, percent};
+use crate::page::Tile;
+use pfcvm_io::{Best, MachineSummary, Summary};
+
+/// A name from a file in a sentence.
+pub fn said(name: &str) -> String {
+    format!("“{}”", isolated(&shortened(or_nameless(name), 40)))
+}
+
+/// Which classes a machine tells apart.
+pub fn machine(machine: &MachineSummary) -> String {
+    match &machine.negative {
+        Some(negative) => format!("{} against {}", said(&machine.positive), said(negative)),
+        None => format!("{} against all others", said(&machine.positive)),
+    }
+}
+
+/// Which classes a model tells apart.
+pub fn classes(names: &[String]) -> String {
+    match names {
+        [negative, positive] => format!("{} against {}", said(positive), said(negative)),
+        _ => names.iter().map(|name| said(name)).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// What came out, in one or two sentences.
+pub fn lead(account: &FitAccount) -> String {
+    let summary = &account.summary;
+    let rows = count(summary.n_samples_in);
+    let of_features =
+        format!("{} of {} features", count(summary.features.len()), count(summary.n_features_in));
+    let what = match (summary.only(), summary.classes.as_slice()) {
+        (Some(only), [negative, positive]) => {
+            let tells = format!("{} from {}", said(positive), said(negative));
+            match &only.panel {
+                None => format!(
+                    "Of {rows} labelled rows the fit keeps {}, and {of_features}, to tell {tells}.",
+                    count(only.selected_samples.len())
+                ),
+                Some(panel) if panel.verdict == Best::Neither => format!(
+                    "From {rows} labelled rows, no list was found that tells {tells} better than \
+                     chance; the {of_features} below came nearest."
+                ),
+                Some(_) => format!(
+                    "From {rows} labelled rows, {of_features} make a list that tells {tells}."
+                ),
+            }
+        }
+        _ => format!(
+            "From {rows} labelled rows, {} machines ({}) tell {} classes apart with {of_features}.",
+            summary.machines.len(),
+            summary.scheme,
+            summary.classes.len(),
+        ),
+    };
+    match &account.test {
+        None => what,
+        Some(test) => format!(
+            "{what} Of {} test rows, {} are classified correctly.",
+            count(test.scores.rows),
+            percent(test.scores.accuracy)
+        ),
+    }
+}
+
+fn tile(label: &str, value: impl Into<String>, remark: impl Into<String>) -> Tile {
+    Tile { label: label.into(), value: value.into(), remark: remark.into() }
+}
+
+/// The figures to see first.
+pub fn tiles(account: &FitAccount) -> Vec<Tile> {
+    let summary = &account.summary;
+    let mut tiles = Vec::new();
+    if let Some(test) = &account.test {
+        let scores = &test.scores;
+        let on = format!("on {} test rows", count(scores.rows));
+        tiles.push(tile("Accuracy", percent(scores.accuracy), on));
+        if let Some(loss) = scores.log_loss {
+            let nothing = (scores.classes.len() as f64).ln();
+            let remark = format!("knowing nothing costs {}", fixed(nothing, 3));
+            tiles.push(tile("Log loss", fixed(loss, 3), remark));
+        }
+        match (&test.curves, scores.auc) {
+            (None, _) => {
+                tiles.push(tile("Macro F1", fixed(scores.macro_f1, 3), "mean over the classes"));
+            }
+            (Some(_), Some(auc)) => {
+                tiles.push(tile("AUC", fixed(auc, 3), "tossing a coin gives 0.5"));
+            }
+            (Some(_), None) => {
+                tiles.push(tile("AUC", "none", "the test rows are all of one class"));
+            }
+        }
+    }
+    tiles.extend(selected(summary));
+    let remark = match summary.only() {
+        Some(only) => steps(summary, only.iterations),
+        None => format!("{} machines", summary.machines.len()),
+    };
+    tiles.push(tile("Time", duration(account.seconds), remark));
+    tiles
+}
+
+/// How much a model selects, and what a panel says of itself.
+pub fn selected(summary: &Summary) -> Vec<Tile> {
+    let kept = |all: usize| match summary.only() {
+        Some(_) => format!("kept of {}", count(all)),
+        None => format!("kept by some machine, of {}", count(all)),
+    };
+    let mut tiles =
+        vec![tile("Features", count(summary.features.len()), kept(summary.n_features_in))];
+    if !summary.is_panel {
+        tiles.push(tile("Samples", count(summary.samples.len()), kept(summary.n_samples_in)));
+    }
+    let Some(panel) = summary.only().and_then(|only| only.panel.as_ref()) else { return tiles };
+    if let Some(accuracy) = panel.expected_accuracy {
+        let remark = "accuracy on new rows: each half of the samples, tried on the other";
+        tiles.push(tile("To expect", percent(accuracy), remark));
+    }
+    let answer = match panel.verdict {
+        Best::ShortList => "yes",
+        Best::AllFeatures => "no",
+        Best::Neither => "no better than chance",
+    };
+    let remark = match (panel.expected_log_loss, panel.all_features_log_loss) {
+        (Some(list), Some(all)) => format!(
+            "log loss {} with short lists, {} with all features",
+            fixed(list, 3),
+            fixed(all, 3)
+        ),
+        _ => "judged by halves of the samples".into(),
+    };
+    tiles.push(tile("Short list suffices", answer, remark));
+    tiles
+}
+
+fn steps(summary: &Summary, count: usize) -> String {
+    format!("{count} {}", if summary.is_panel { "rounds" } else { "iterations" })
+}
+
+/// How the fit ended.
+pub fn ending(summary: &Summary) -> String {
+    let seed = summary.seed;
+    match summary.only() {
+        Some(only) => {
+            let what = if summary.is_panel { "panel" } else { "fit" };
+            let steps = steps(summary, only.iterations);
+            format!("The {what} {} after {steps}; seed {seed}.", only.termination)
+        }
+        None => format!("{} machines; seed {seed}.", summary.machines.len()),
+    }
+}
+
+/// Who wrote the page.
+pub fn footer(program: &str, seed: u64) -> Vec<String> {
+    vec![
+        format!("Written by {program}, seed {seed}."),
+        "This file is complete: it loads nothing and sends nothing.".into(),
+    ]
+}
