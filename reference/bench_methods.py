@@ -1,4 +1,4 @@
-"""What others offer, timed on the data that `pfcvm-lab methods` wrote.
+"""What others offer, timed on the data that `cargo bench -p pfcvm-study -- methods FOLDER` wrote.
 
     python reference/bench_methods.py FOLDER [--only NAME] [--limit 120]
 

@@ -1,9 +1,8 @@
 """The program beside what people use: reading, predicting, memory.
 
-    python reference/bench_program.py PROGRAMS FOLDER [--gigabytes 1.0]
+    python reference/bench_program.py PROGRAM FOLDER [--gigabytes 1.0]
 
-PROGRAMS is the folder with the built `pfcvm` and `pfcvm-lab`, FOLDER a place for about 2 GB of
-files, which are made once and kept.
+PROGRAM is the built `pfcvm`, FOLDER a place for about 2 GB of files, which are made once and kept.
 Every comparison is made in this one run, the programs in turn; of each timing the best of three
 counts. `cargo xtask bench program` calls this.
 """
@@ -91,7 +90,7 @@ numpy.save(sys.argv[2], numpy.tile(rows, (1_000_000 // len(rows) + 1, 1))[:1_000
 """
 
 
-def predicting(program, lab, folder):
+def predicting(program, folder):
     million = folder / "million.npy"
     if not million.exists():
         # In a process of its own: a child's peak memory counts from that of its parent.
@@ -102,8 +101,9 @@ def predicting(program, lab, folder):
     svc = json.loads(out)
     rate = svc["rows"] / svc["seconds"]
     print(f"  SVC.predict in memory ({svc['vectors']} vectors)            {rate:12.0f} rows/s")
-    out = subprocess.run([str(lab), "rate", str(folder / "model.json"), str(million)],
-                         check=True, capture_output=True, text=True).stdout
+    measure = ["cargo", "bench", "--quiet", "--package", "pfcvm-study", "--bench", "measure", "--"]
+    out = subprocess.run([*measure, "rate", (folder / "model.json").resolve(), million.resolve()],
+                         cwd=Path(__file__).parent.parent, check=True, capture_output=True, text=True).stdout
     ours = json.loads(out)
     print(f"  Model.predict in memory ({ours['samples']} samples)           {ours['rate']:12.0f} rows/s,"
           f" {ours['rate'] / rate:.0f} times")
@@ -142,12 +142,12 @@ def fitting(program, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("programs", type=Path)
+    parser.add_argument("program", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--gigabytes", type=float, default=1.0)
     parser.add_argument("--only", choices=["reading", "predicting", "fitting"])
     options = parser.parse_args()
-    program, lab = options.programs.resolve() / "pfcvm", options.programs.resolve() / "pfcvm-lab"
+    program = options.program.resolve()
     folder = options.folder
     folder.mkdir(parents=True, exist_ok=True)
     run(program, "generate", "waveform", "--n", 400, "--seed", 1, "--out", folder / "train.csv")
@@ -156,7 +156,7 @@ def main():
     if options.only in (None, "reading"):
         reading(program, folder, options.gigabytes)
     if options.only in (None, "predicting"):
-        predicting(program, lab, folder)
+        predicting(program, folder)
     if options.only in (None, "fitting"):
         fitting(program, folder)
 

@@ -1,8 +1,8 @@
 """Write the train/test rows of every experiment, one JSON file each.
 
-    PFCVM_DATA=folder python splits.py OUT_DIR
+    PFCVM_DATA=folder python splits.py OUT_DIR [K]
 
-The files are the only source of splits: every program that reports a figure reads them,
+With K only the first K splits of each are written; `pfcvm evaluate DATA --cv splits:FILE` reads them. The files are the only source of splits: every program that reports a figure reads them,
 so figures of different programs can be compared split by split.
 """
 import json
@@ -61,13 +61,13 @@ def realisations(train_rows, row_count):
 
 
 class Writer:
-    def __init__(self, out_dir):
-        self.out_dir = Path(out_dir)
+    def __init__(self, out_dir, limit):
+        self.out_dir, self.limit = Path(out_dir), limit
         self.out_dir.mkdir(parents=True, exist_ok=True)
 
     def write(self, name, data, protocol, seed, labels, splits):
         experiment = dict(name=name, data=data, protocol=protocol, seed=seed,
-                          labels=labels, splits=list(splits))
+                          labels=labels, splits=list(splits)[:self.limit])
         (self.out_dir / f"{name}.json").write_text(json.dumps(experiment) + "\n")
         print(f"{name}: {len(experiment['splits'])} splits")
 
@@ -116,8 +116,8 @@ def wide(out, name, folder, with_leave_one_out=True):
                   seed, [-1, 1], stratified_folds(labels, 5, repeats, seed))
 
 
-def main(out_dir):
-    out = Writer(out_dir)
+def main(out_dir, limit=None):
+    out = Writer(out_dir, limit and int(limit))
     waveform(out)
     given(out)
     for name in ("ionosphere", "sonar", "wdbc"):
@@ -131,6 +131,6 @@ def main(out_dir):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         raise SystemExit(__doc__)
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Time a numpy prototype on the data that `pfcvm-lab bench` has written.
+"""Time a numpy prototype on the data that `cargo bench -p pfcvm-study -- fits FOLDER` has written.
 
     python prototype.py PROTOTYPE_DIR DATA_DIR
 

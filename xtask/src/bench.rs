@@ -6,13 +6,12 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Times the three cases of `pfcvm-lab bench`, and the prototype in a folder if one is given.
+/// Times three fits by `benches/measure` of pfcvm-study, and the prototype in a folder if one is given.
 pub fn run(prototype: Option<&str>) -> Outcome {
     let folder = scratch("bench")?;
     let prototype = prototype.filter(|folder| Path::new(folder).is_dir());
     let python = prototype.map(|_| python::environment()).transpose()?;
-    let mut ours = cargo(&["run", "--quiet", "--release", "--package", "pfcvm-lab", "--", "bench"]);
-    let ours = answer(ours.arg(&folder))?;
+    let ours = answer(measure(&["fits"]).arg(&folder))?;
 
     println!("{:<10} {:<11} {:<14} {HEAD}", "case", "size", "program");
     let mut peak = f64::NAN;
@@ -68,13 +67,21 @@ pub fn run(prototype: Option<&str>) -> Outcome {
 /// Reading, predicting and memory of the program, beside pandas, polars and scikit-learn.
 pub fn program() -> Outcome {
     let python = python::environment()?;
-    let build = ["build", "--release", "--package", "pfcvm-cli", "--package", "pfcvm-lab"];
+    let build = ["build", "--release", "--package", "pfcvm-cli"];
     quietly("programs", &mut cargo(&build))?;
     let mut bench = Command::new(python);
     bench.arg(root().join("reference/bench_program.py"));
-    bench.arg(root().join("target/release")).arg(scratch("bench-program")?);
+    bench.arg(root().join("target/release/pfcvm")).arg(scratch("bench-program")?);
     let status = bench.status().map_err(|error| error.to_string())?;
     if status.success() { Ok(()) } else { Err("the benchmark of the program failed".into()) }
+}
+
+/// The bench that measures what the program cannot; its words follow.
+pub fn measure(words: &[&str]) -> Command {
+    let bench = ["bench", "--quiet", "--package", "pfcvm-study", "--bench", "measure", "--"];
+    let mut command = cargo(&bench);
+    command.args(words);
+    command
 }
 
 /// A rival that only benchmarks need.
@@ -93,8 +100,7 @@ pub fn methods(options: &[&str]) -> Outcome {
             println!("{SKLEARN_RVM} cannot be installed: there is no time of it");
         }
     }
-    let package = ["run", "--quiet", "--release", "--package", "pfcvm-lab", "--", "methods"];
-    let ours = answer(cargo(&package).arg(&folder).env("RAYON_NUM_THREADS", "1"))?;
+    let ours = answer(measure(&["methods"]).arg(&folder).env("RAYON_NUM_THREADS", "1"))?;
     let ours = ours.lines().map(|line| match line.split('\t').collect::<Vec<_>>().as_slice() {
         &[case, method, size, seconds, kept, accuracy, loss, about] => {
             // What a filter does not have.

@@ -3,12 +3,10 @@
 use crate::args;
 use crate::evaluate::{Timing, protocol};
 use crate::failure::{Failure, Outcome};
-use crate::multiclass;
 use crate::output::{self, Outputs, note};
 use crate::reading;
 use crate::trial::{self, Loaded};
-use pfcvm_eval::Better;
-use pfcvm_experiments::pages::{self, About};
+use pfcvm_report::studies::{self, About};
 use pfcvm_study::{Comparison, Contender, Ranking, Study, compare, data_digest};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -53,8 +51,8 @@ pub fn run(options: &args::Compare) -> Outcome {
     let inputs: Vec<Option<&Path>> = options.data.iter().map(|path| Some(path.as_path())).collect();
     output::check(&[options.report.as_deref(), options.csv.as_deref()], &inputs)?;
     let contenders = contenders(options)?;
-    let loaded =
-        options.data.iter().map(|path| two_classes(path, options)).collect::<Outcome<Vec<_>>>()?;
+    let load = |path| trial::load(path, &options.reading, &options.trial);
+    let loaded = options.data.iter().map(|path| load(path)).collect::<Outcome<Vec<_>>>()?;
     differ(&loaded)?;
     let per_data = loaded
         .iter()
@@ -70,20 +68,22 @@ pub fn run(options: &args::Compare) -> Outcome {
     let comparisons: Vec<Comparison> = loaded
         .iter()
         .zip(per_data.iter().zip(&outcomes))
-        .map(|(loaded, (studies, outcomes))| compare(&loaded.name, studies, outcomes))
+        .map(|(one, (studies, outcomes))| {
+            compare(&one.name, studies, outcomes).titled(title(&loaded, one))
+        })
         .collect();
-    let ranking = ranking(&contenders, &comparisons);
+    let ranking = Ranking::of_accuracies(&comparisons);
     let about = About {
         title: match loaded.as_slice() {
-            [one] => format!("Methods compared on {}", one.name),
+            [one] => format!("Methods compared on {}", one.title),
             several => format!("Methods compared on {} data sets", several.len()),
         },
         protocol: protocol(&options.trial),
         notes,
-        program: concat!("pfcvm ", env!("CARGO_PKG_VERSION")).into(),
+        program: output::program(),
         ..About::default()
     };
-    let page = pages::comparison(&about, &comparisons, &outcomes, ranking.as_ref());
+    let page = studies::comparison(&about, &comparisons, &outcomes, ranking.as_ref());
     let mut outputs = Outputs::default();
     if let Some(path) = &options.report {
         let html = page.html()?;
@@ -96,22 +96,13 @@ pub fn run(options: &args::Compare) -> Outcome {
     if options.json {
         return print(options, &comparisons, ranking.as_ref(), &outcomes);
     }
-    let mut out = anstream::stdout().lock();
-    write!(out, "{}", page.text())?;
-    Ok(out.flush()?)
+    output::print(&page.text())
 }
 
-/// Data of two classes: methods are compared on nothing else.
-fn two_classes(path: &Path, options: &args::Compare) -> Outcome<Loaded> {
-    let read = trial::read(path, &options.reading, &options.trial)?;
-    if multiclass::concerns(&read.table, &options.reading) {
-        let (name, count) = (&read.name, read.table.class_names().len());
-        return Err(Failure::Data(format!(
-            "{name}: there are {count} classes, and compare is for two; pick two with --classes A,B, \
-             or try one method after the other with evaluate"
-        )));
-    }
-    read.two_classes(&options.reading)
+/// What to call data on a page: the file alone, unless two in different folders are called alike.
+fn title<'a>(all: &[Loaded], one: &'a Loaded) -> &'a str {
+    let alike = all.iter().filter(|other| other.title == one.title).count();
+    if alike > 1 { &one.name } else { &one.title }
 }
 
 /// The methods, which must differ.
@@ -155,15 +146,6 @@ fn separated(text: &str) -> Vec<String> {
         }
     }
     parts
-}
-
-fn ranking(contenders: &[Contender], comparisons: &[Comparison]) -> Option<Ranking> {
-    let names: Vec<String> = contenders.iter().map(Contender::label).collect();
-    let row = |comparison: &Comparison| {
-        comparison.methods.iter().map(|summary| Some(summary.accuracy?.mean)).collect()
-    };
-    let scores: Vec<Vec<Option<f64>>> = comparisons.iter().map(row).collect();
-    Ranking::of(&names, &scores, Better::Higher)
 }
 
 /// A row for each method on each data set.

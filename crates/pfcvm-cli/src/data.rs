@@ -14,7 +14,7 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 #[derive(Serialize)]
-struct Listed {
+struct Catalogue {
     /// Where they are looked for.
     folder: String,
     data_sets: Vec<Entry>,
@@ -48,7 +48,7 @@ pub fn run(options: &args::Data) -> Outcome {
 }
 
 fn folder(at: &args::DataFolder) -> Folder {
-    Folder::find(at.data.as_deref())
+    Folder::find(at.data_folder.as_deref())
 }
 
 fn list(name: Option<&str>, json: bool, folder: &Folder) -> Outcome {
@@ -58,7 +58,7 @@ fn list(name: Option<&str>, json: bool, folder: &Folder) -> Outcome {
     };
     if json {
         let data_sets = sets.iter().map(|set| Entry::of(set, folder)).collect();
-        return output::print_json(&Listed { folder: shown(folder.path()), data_sets });
+        return output::print_json(&Catalogue { folder: shown(folder.path()), data_sets });
     }
     let mut out = anstream::stdout().lock();
     if name.is_none() {

@@ -2,12 +2,11 @@
 
 use crate::args;
 use crate::failure::Outcome;
-use crate::multiclass;
 use crate::output::{self, Outputs, note};
 use crate::reading;
 use crate::trial::{self, Loaded};
-use pfcvm_experiments::pages::{self, About};
-use pfcvm_study::{FailedFold, Study, Summary};
+use pfcvm_report::studies::{self, About};
+use pfcvm_study::{Evaluation, FailedFold, MachineFold, Outcome as Fold, Study, Summary};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,7 +17,10 @@ struct Account<'a> {
     data: &'a str,
     rows: usize,
     features: usize,
-    classes: &'a [String; 2],
+    classes: &'a [String],
+    /// With more than two classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheme: Option<&'a str>,
     protocol: String,
     seed: u64,
     method: String,
@@ -27,11 +29,21 @@ struct Account<'a> {
     folds: usize,
     failed: &'a [FailedFold],
     measures: &'a Summary,
-    /// By name, the share of folds that selected a feature, for those above 0.
+    /// By name, the share of folds in which some machine selected a feature, for those above 0.
     selected: BTreeMap<&'a str, f64>,
     /// For each fold what was chosen inside its training part.
-    chosen: Option<Vec<Option<BTreeMap<String, String>>>>,
+    chosen: Option<Vec<Option<Chosen>>>,
     timing: Timing,
+}
+
+/// Settings with their values.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Chosen {
+    /// Of the one machine there is.
+    One(BTreeMap<String, String>),
+    /// Machine by machine.
+    Each(Vec<BTreeMap<String, String>>),
 }
 
 /// What the clock says.
@@ -44,12 +56,8 @@ pub struct Timing {
 
 impl Timing {
     /// Times of one method's folds.
-    pub fn of(outcomes: &[pfcvm_study::Outcome]) -> Self {
-        Self::of_folds(outcomes.iter().flatten().map(|fold| fold.seconds).collect())
-    }
-
-    /// Times of folds of any kind.
-    pub fn of_folds(all: Vec<f64>) -> Self {
+    pub fn of(outcomes: &[Fold]) -> Self {
+        let all: Vec<f64> = outcomes.iter().flatten().map(|fold| fold.seconds).collect();
         let seconds = all.iter().sum();
         Self { seconds, seconds_per_fold: seconds / all.len().max(1) as f64 }
     }
@@ -58,74 +66,119 @@ impl Timing {
 /// Runs the command.
 pub fn run(options: &args::Evaluate) -> Outcome {
     reading::use_threads(options.trial.threads)?;
-    let targets = [options.report.as_deref(), options.predictions.as_deref()];
+    let targets = [&options.report, &options.predictions, &options.folds].map(|t| t.as_deref());
     output::check(&targets, &[Some(&options.data)])?;
     let contender = trial::contender(&options.method, &options.set, &options.trial)?;
-    let read = trial::read(&options.data, &options.reading, &options.trial)?;
-    if multiclass::concerns(&read.table, &options.reading) {
-        return multiclass::evaluate(options, read, contender);
-    }
-    let loaded = read.two_classes(&options.reading)?;
+    let loaded = trial::load(&options.data, &options.reading, &options.trial)?;
     let studies = trial::studies(&loaded, &[contender], &options.trial)?;
     let outcomes = trial::run(&studies, &options.trial)?;
     trial::tell_failures(&studies, &outcomes)?;
     loaded.notes.iter().for_each(|text| note(&format!("note: {text}")));
 
-    let (study, outcomes) = (&studies[0], &outcomes[0]);
-    let page = pages::evaluation(&about(&loaded, &options.trial), study, outcomes);
+    let evaluation = Evaluation::of(&studies[0], &outcomes[0]);
+    let about = About {
+        title: format!("A method tried on {}", loaded.title),
+        feature_names: loaded.feature_names.clone(),
+        protocol: protocol(&options.trial),
+        notes: loaded.notes.clone(),
+        program: output::program(),
+    };
+    let page = studies::evaluation(&about, &evaluation);
     let mut outputs = Outputs::default();
     if let Some(path) = &options.report {
         let html = page.html()?;
         outputs.add(path, |staged| staged.write_all(html.as_bytes()))?;
     }
     if let Some(path) = &options.predictions {
-        outputs.add(path, |staged| predictions(staged, &loaded, study, outcomes))?;
+        outputs.add(path, |staged| predictions(staged, &studies[0], &outcomes[0]))?;
+    }
+    if let Some(path) = &options.folds {
+        outputs.add(path, |staged| folds(staged, &studies[0], &outcomes[0]))?;
     }
     outputs.finish()?;
     if options.json {
-        return print(options, &loaded, study, outcomes);
+        return print(options, &loaded, &evaluation);
     }
-    let mut out = anstream::stdout().lock();
-    write!(out, "{}", page.text())?;
-    Ok(out.flush()?)
+    output::print(&page.text())
 }
 
-/// A row for each test row of each fold; folds count from 1, rows of the two classes from 0.
-fn predictions(
-    out: &mut impl Write,
-    loaded: &Loaded,
-    study: &Study,
-    outcomes: &[pfcvm_study::Outcome],
-) -> std::io::Result<()> {
+/// A row for each test row of each fold; folds count from 1, rows of the classes from 0. With two
+/// classes the decision value and one probability, with more what the row was called and all.
+fn predictions(out: &mut impl Write, study: &Study, outcomes: &[Fold]) -> std::io::Result<()> {
+    let names = study.data.class_names();
+    let several = names.len() > 2;
     let mut out = csv::Writer::from_writer(out);
-    out.write_record(["fold", "row", "label", "decision", "probability"])?;
+    let mut head: Vec<String> = ["fold", "row", "label"].map(String::from).to_vec();
+    match several {
+        false => head.extend(["decision", "probability"].map(String::from)),
+        true => {
+            head.push("called".into());
+            head.extend(names.iter().map(|name| format!("probability_{name}")));
+        }
+    }
+    out.write_record(&head)?;
     for (at, (split, outcome)) in study.splits.iter().zip(outcomes).enumerate() {
         let said = outcome.as_ref().ok().and_then(|fold| fold.predictions.as_ref());
         let Some(said) = said else { continue };
         for (place, &row) in split.test.iter().enumerate() {
-            let probability = said.probability.as_ref().map(|all| all[place].to_string());
-            out.write_record([
-                (at + 1).to_string(),
-                row.to_string(),
-                loaded.classes[usize::from(study.data.positive()[row])].clone(),
-                said.decision[place].to_string(),
-                probability.unwrap_or_default(),
-            ])?;
+            let label = names[study.data.codes()[row]].clone();
+            let mut cells = vec![(at + 1).to_string(), row.to_string(), label];
+            let probability = said.probability.as_ref().map(|all| &all[place]);
+            match several {
+                false => cells.extend([
+                    said.decision[0][place].to_string(),
+                    probability.map(|p| p[1].to_string()).unwrap_or_default(),
+                ]),
+                true => {
+                    cells.push(names[said.called[place]].clone());
+                    cells.extend(probability.into_iter().flatten().map(f64::to_string));
+                }
+            }
+            out.write_record(&cells)?;
         }
     }
     out.flush()
 }
 
-/// What the page says about the study.
-fn about(loaded: &Loaded, trial: &args::Trial) -> About {
-    About {
-        title: format!("A method tried on {}", loaded.name),
-        feature_names: loaded.feature_names.clone(),
-        classes: loaded.classes.clone(),
-        protocol: protocol(trial),
-        notes: loaded.notes.clone(),
-        program: concat!("pfcvm ", env!("CARGO_PKG_VERSION")).into(),
+/// A row for each fold, which counts from 1; selected features count from 0. A fold that failed
+/// has its reason in the last column.
+fn folds(out: &mut impl Write, study: &Study, outcomes: &[Fold]) -> std::io::Result<()> {
+    let mut out = csv::Writer::from_writer(out);
+    out.write_record([
+        "fold", "train", "test", "accuracy", "log_loss", "brier", "auc", "features", "samples",
+        "seconds", "selected", "error",
+    ])?;
+    let text = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    for (at, (split, outcome)) in study.splits.iter().zip(outcomes).enumerate() {
+        let mut cells = vec![at + 1, split.train.len(), split.test.len()]
+            .iter()
+            .map(usize::to_string)
+            .collect::<Vec<_>>();
+        match outcome {
+            Ok(fold) => {
+                let features = fold.features();
+                let count = features.as_ref().map(|features| features.len().to_string());
+                let numbers = features.iter().flatten().map(usize::to_string);
+                cells.extend([
+                    fold.scores.accuracy.to_string(),
+                    text(fold.scores.log_loss),
+                    text(fold.scores.brier),
+                    text(fold.scores.auc),
+                    count.unwrap_or_default(),
+                    fold.samples().map(|samples| samples.to_string()).unwrap_or_default(),
+                    format!("{:.4}", fold.seconds),
+                    Vec::from_iter(numbers).join(" "),
+                    String::new(),
+                ]);
+            }
+            Err(reason) => {
+                cells.resize(11, String::new());
+                cells.push(reason.clone());
+            }
+        }
+        out.write_record(&cells)?;
     }
+    out.flush()
 }
 
 /// The protocol in words.
@@ -134,27 +187,18 @@ pub fn protocol(trial: &args::Trial) -> String {
     format!("{}, seed {}{nested}", trial.cv, trial.seed)
 }
 
-fn print(
-    options: &args::Evaluate,
-    loaded: &Loaded,
-    study: &Study,
-    outcomes: &[pfcvm_study::Outcome],
-) -> Outcome {
-    let summary = Summary::of(study, outcomes);
+fn print(options: &args::Evaluate, loaded: &Loaded, evaluation: &Evaluation) -> Outcome {
+    let Evaluation { study, outcomes, summary, .. } = evaluation;
     let shares = summary.selection_frequencies.iter().flatten();
     let selected = loaded.feature_names.iter().map(String::as_str).zip(shares.copied());
     let spec = study.contender.spec();
-    let chosen = study.contender.grid().map(|_| {
-        let of = |fold: &pfcvm_study::Outcome| {
-            fold.as_ref().ok()?.chosen.as_ref().map(|all| all.iter().cloned().collect())
-        };
-        outcomes.iter().map(of).collect()
-    });
+    let of_fold = |fold: &Fold| chosen(&fold.as_ref().ok()?.machines);
     output::print_json(&Account {
         data: &loaded.name,
-        rows: loaded.data.len(),
-        features: loaded.data.x().cols(),
-        classes: &loaded.classes,
+        rows: study.data.len(),
+        features: study.data.x().cols(),
+        classes: study.data.class_names(),
+        scheme: summary.scheme.as_deref(),
         protocol: options.trial.cv.to_string(),
         seed: options.trial.seed,
         method: spec.name(),
@@ -162,9 +206,16 @@ fn print(
         grid: study.contender.grid().map(|grid| grid.to_string()),
         folds: summary.folds,
         failed: &summary.failed,
-        measures: &summary,
+        measures: summary,
         selected: selected.filter(|(_, share)| *share > 0.0).collect(),
-        chosen,
+        chosen: study.contender.grid().map(|_| outcomes.iter().map(of_fold).collect()),
         timing: Timing::of(outcomes),
     })
+}
+
+fn chosen(machines: &[MachineFold]) -> Option<Chosen> {
+    let settings = |machine: &MachineFold| Some(machine.chosen.clone()?.into_iter().collect());
+    let mut each: Vec<BTreeMap<String, String>> =
+        machines.iter().map(settings).collect::<Option<_>>()?;
+    Some(if each.len() == 1 { Chosen::One(each.remove(0)) } else { Chosen::Each(each) })
 }

@@ -1,26 +1,30 @@
 //! `pfcvm experiment`: the paper's experiments done again.
 
-use crate::args::{self, ExperimentName};
+use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, Outputs, note};
 use crate::{reading, trial};
 use pfcvm_data::Folder;
-use pfcvm_experiments::{Bench, Chapter, Error, Experiment, Setup, commentary, whole_page};
-use pfcvm_study::{Identity, Journal, Study, data_digest};
+use pfcvm_experiments::{
+    Bench, Chapter, Error, Experiment, Measured, Setup, Trial, commentary, whole_page,
+};
+use pfcvm_report::duration;
+use pfcvm_study::{Identity, Journal, Outcomes, Repeated, Study};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
+use std::time::Instant;
 
 /// Runs the command.
 pub fn run(options: &args::Experiment) -> Outcome {
     reading::use_threads(options.threads)?;
-    let name = name(options.name);
+    let name = &options.name;
     std::fs::create_dir_all(&options.out)
         .map_err(|error| Failure::writing(&options.out, &error))?;
     let files = ["html", "json"].map(|ending| options.out.join(format!("{name}.{ending}")));
     output::check(&[Some(&files[0]), Some(&files[1])], &[])?;
-    let folder = Folder::find(options.data.as_deref());
-    if options.data.is_some() && !folder.path().is_dir() {
+    let folder = Folder::find(options.data_folder.as_deref());
+    if options.data_folder.is_some() && !folder.path().is_dir() {
         let shown = folder.path().display();
         return Err(Failure::Data(format!(
             "{shown}: there is no such folder; name the data folder"
@@ -33,7 +37,7 @@ pub fn run(options: &args::Experiment) -> Outcome {
     };
     let recorder = Recorder { options };
     let mut chapters = Vec::new();
-    for experiment in experiments(options.name) {
+    for experiment in experiments(name) {
         note(&format!("{}: {}", experiment.name(), experiment.heading()));
         chapters.push((experiment, experiment.run(&setup, &recorder)?));
     }
@@ -52,17 +56,11 @@ pub fn run(options: &args::Experiment) -> Outcome {
     if options.json {
         return output::print_json(&results);
     }
-    let mut out = anstream::stdout().lock();
-    match chapters.as_slice() {
-        [_] => write!(out, "{}", page.text())?,
-        // Six chapters are for the page; here is what they come to.
-        _ => {
-            for section in page.sections.iter().take(1) {
-                write!(out, "{}", section.text())?;
-            }
-        }
+    match (chapters.as_slice(), page.sections.first()) {
+        // All chapters are for the page; here is what they come to.
+        ([_, _, ..], Some(first)) => output::print(&first.text()),
+        _ => output::print(&page.text()),
     }
-    Ok(out.flush()?)
 }
 
 /// All figures, none of which a clock had a part in.
@@ -85,24 +83,9 @@ fn results(chapters: &[(Experiment, Chapter)], setup: &Setup) -> Value {
     })
 }
 
-fn name(name: ExperimentName) -> &'static str {
-    match experiments(name).as_slice() {
-        [one] => one.name(),
-        _ => "all",
-    }
-}
-
-fn experiments(name: ExperimentName) -> Vec<Experiment> {
-    match name {
-        ExperimentName::Waveform => vec![Experiment::Waveform],
-        ExperimentName::Gene => vec![Experiment::Gene],
-        ExperimentName::Eeg => vec![Experiment::Eeg],
-        ExperimentName::Raetsch => vec![Experiment::Raetsch],
-        ExperimentName::Convergence => vec![Experiment::Convergence],
-        ExperimentName::Truncation => vec![Experiment::Truncation],
-        ExperimentName::Bound => vec![Experiment::Bound],
-        ExperimentName::All => Experiment::ALL.to_vec(),
-    }
+/// One of the experiments, or all.
+fn experiments(name: &str) -> Vec<Experiment> {
+    Experiment::ALL.into_iter().filter(|one| name == "all" || one.name() == name).collect()
 }
 
 /// Records finished folds below the output folder.
@@ -117,23 +100,51 @@ impl Bench for Recorder<'_> {
         part: &str,
         studies: &[Study],
     ) -> Result<Vec<Vec<pfcvm_study::Outcome>>, Error> {
-        let mut identity = Identity::of_program()
-            .with("seed", self.options.seed.to_string())
-            .with("quick", if self.options.quick { "yes" } else { "no" });
-        for study in studies {
-            let grid = study.contender.grid().map(|grid| grid.to_string()).unwrap_or_default();
-            let splits = study.splits.len();
-            let facts = format!("{} {splits} splits {grid}", data_digest(&study.data));
-            identity = identity.with(study.name.clone(), facts);
-        }
-        let folder = self.folder(experiment, part);
-        let journal = Journal::open(&folder, &identity, self.options.fresh)?;
-        let bar_name = format!("{} {part}", experiment.name());
-        Ok(trial::with_bar(&bar_name, studies, Some(&journal))?)
+        let identity = self.identity().with_studies(studies);
+        self.recorded(experiment, part, studies, &identity)
+    }
+
+    fn repeat(
+        &self,
+        experiment: Experiment,
+        part: &str,
+        trials: &[Trial],
+    ) -> Result<Vec<Vec<Measured>>, Error> {
+        let identity = trials.iter().fold(self.identity(), |identity, trial| {
+            identity.with(trial.name.clone(), format!("{} times", trial.times))
+        });
+        let outcomes = self.recorded(experiment, part, trials, &identity)?;
+        trials.iter().zip(outcomes).map(|(trial, all)| trial.complete(all)).collect()
     }
 }
 
 impl Recorder<'_> {
+    /// What all parts have in common.
+    fn identity(&self) -> Identity {
+        Identity::of_program()
+            .with("seed", self.options.seed.to_string())
+            .with("quick", if self.options.quick { "yes" } else { "no" })
+    }
+
+    /// Does what an earlier run has left, with a bar, and says how long it took.
+    fn recorded<T: Repeated>(
+        &self,
+        experiment: Experiment,
+        part: &str,
+        all: &[T],
+        identity: &Identity,
+    ) -> Result<Outcomes<T>, Error> {
+        let folder = self.folder(experiment, part);
+        let journal = Journal::open(&folder, identity, self.options.fresh)?;
+        let what = format!("{} {part}", experiment.name());
+        let start = Instant::now();
+        let outcomes = trial::with_bar(&what, all, Some(&journal))?;
+        let folds: usize = all.iter().map(T::times).sum();
+        let time = duration(start.elapsed().as_secs_f64());
+        note(&format!("{what}: {folds} folds, {time}"));
+        Ok(outcomes)
+    }
+
     fn folder(&self, experiment: Experiment, part: &str) -> std::path::PathBuf {
         let part: String = part
             .chars()

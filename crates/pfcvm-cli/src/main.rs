@@ -16,7 +16,6 @@ mod interrupt;
 mod learn;
 mod manual;
 mod methods;
-mod multiclass;
 mod output;
 mod predict;
 mod progress;

@@ -13,7 +13,7 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 #[derive(Serialize)]
-struct Listed {
+struct Catalogue {
     methods: Vec<Method>,
 }
 
@@ -41,7 +41,7 @@ pub fn run(options: &args::Methods) -> Outcome {
     };
     if options.json {
         let methods = entries.iter().map(|entry| Method::of(entry)).collect();
-        return output::print_json(&Listed { methods });
+        return output::print_json(&Catalogue { methods });
     }
     let mut out = anstream::stdout().lock();
     for entry in &entries {

@@ -4,9 +4,10 @@ use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::output::shown;
 use crate::output::{self, Outputs};
-use pfcvm_eval::{Better, Friedman, PostHoc, critical_difference, friedman, indistinct_groups};
-use pfcvm_io::{Header, Input, ReadOptions, Table, read_table};
-use pfcvm_report::charts::CriticalDifference;
+use pfcvm_eval::{Better, Friedman};
+use pfcvm_io::{Header, Input, ReadOptions, read_table};
+use pfcvm_report::studies::ranking_picture;
+use pfcvm_study::Ranking;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -52,49 +53,35 @@ pub fn run(options: &args::Rank) -> Outcome {
         ReadOptions { label: Some("1".into()), header: Header::Yes, ..ReadOptions::default() };
     let table = read_table(&input, &reading, &mut |_| ())?;
     let better = if options.lower_is_better { Better::Lower } else { Better::Higher };
-    let refused = |error: pfcvm_eval::Error| Failure::Data(format!("{input}: {error}"));
-    let friedman = friedman(&rows(&table), better).map_err(refused)?;
-    let account = account(&table, &friedman, options.alpha).map_err(refused)?;
+    let scores: Vec<Vec<Option<f64>>> =
+        (0..table.x().rows()).map(|i| table.x().columns().map(|c| Some(c[i])).collect()).collect();
+    let ranking = Ranking::of(table.feature_names(), &scores, better, options.alpha)
+        .map_err(|error| Failure::Data(format!("{input}: {error}")))?;
+    let account = account(&ranking, scores.len(), options.alpha);
 
     if let Some(path) = &options.plot {
-        let difference = account.critical_difference.nemenyi;
-        let groups = indistinct_groups(&friedman.average_ranks, difference).map_err(refused)?;
-        let picture = CriticalDifference {
-            methods: &account.methods,
-            ranks: &friedman.average_ranks,
-            groups: &groups,
-            difference,
-            label: "Nemenyi",
-        };
+        let picture = ranking_picture(&ranking).draw("ranks").file();
         let mut outputs = Outputs::default();
-        outputs.add(path, |file| file.write_all(picture.draw("ranks").file().as_bytes()))?;
+        outputs.add(path, |file| file.write_all(picture.as_bytes()))?;
         outputs.finish()?;
     }
     if options.json {
         return output::print_json(&account);
     }
     let mut out = anstream::stdout().lock();
-    words(&mut out, &account, &friedman)?;
+    words(&mut out, &account, &ranking.friedman)?;
     Ok(out.flush()?)
 }
 
-/// Scores, one row for each data set.
-fn rows(table: &Table) -> Vec<Vec<f64>> {
-    let x = table.x();
-    (0..x.rows()).map(|i| (0..x.cols()).map(|j| x.get(i, j)).collect()).collect()
-}
-
-fn account(table: &Table, friedman: &Friedman, alpha: f64) -> Result<Account, pfcvm_eval::Error> {
-    let methods = table.feature_names().to_vec();
-    let (count, data_sets) = (methods.len(), table.x().rows());
-    let nemenyi = critical_difference(PostHoc::Nemenyi, count, data_sets, alpha)?;
-    let bonferroni_dunn = critical_difference(PostHoc::BonferroniDunn, count, data_sets, alpha)?;
+fn account(ranking: &Ranking, data_sets: usize, alpha: f64) -> Account {
+    let Ranking { methods, friedman, nemenyi, bonferroni_dunn, .. } = ranking;
     let ranks = &friedman.average_ranks;
+    let count = methods.len();
     let best =
         (0..count).fold(0, |best, method| if ranks[method] < ranks[best] { method } else { best });
     let differ = |a: usize, b: usize, by: f64| ranks[b] - ranks[a] > by;
     let pairs = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
-    Ok(Account {
+    Account {
         data_sets,
         average_ranks: methods.iter().cloned().zip(ranks.iter().copied()).collect(),
         friedman: Test { statistic: finite(friedman.chi_square), p_value: Some(friedman.p_value) },
@@ -104,16 +91,16 @@ fn account(table: &Table, friedman: &Friedman, alpha: f64) -> Result<Account, pf
         },
         alpha,
         different: pairs
-            .filter(|(a, b)| differ(*a, *b, nemenyi))
+            .filter(|(a, b)| differ(*a, *b, *nemenyi))
             .map(|(a, b)| [methods[a].clone(), methods[b].clone()])
             .collect(),
         worse_than_best: (0..count)
-            .filter(|method| differ(best, *method, bonferroni_dunn))
+            .filter(|method| differ(best, *method, *bonferroni_dunn))
             .map(|method| methods[method].clone())
             .collect(),
-        critical_difference: Differences { nemenyi, bonferroni_dunn },
-        methods,
-    })
+        critical_difference: Differences { nemenyi: *nemenyi, bonferroni_dunn: *bonferroni_dunn },
+        methods: methods.clone(),
+    }
 }
 
 fn finite(value: f64) -> Option<f64> {

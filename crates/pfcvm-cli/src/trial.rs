@@ -6,77 +6,71 @@ use crate::interrupt;
 use crate::output::note;
 use crate::progress;
 use crate::reading;
-use pfcvm::Dataset;
+use pfcvm::multiclass::Dataset;
 use pfcvm_data::{Folder, catalogue};
-use pfcvm_io::{Input, ReadOptions, Rows, Table, Wanted};
+use pfcvm_io::{Input, ReadOptions, Rows, Wanted};
 use pfcvm_methods::{Grid, Spec};
-use pfcvm_study::{Choice, Contender, Cv, Identity, Outcomes, Record, Study, Tried, data_digest};
+use pfcvm_study::{
+    Choice, Contender, Cv, GivenSplits, Identity, Journal, Outcomes, Repeated, Study,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Data as they are tried on.
 pub struct Loaded {
-    /// The file, or the data set's name.
+    /// The file as it was named, or the data set's name.
     pub name: String,
+    /// What to call the data in a title.
+    pub title: String,
     pub data: Arc<Dataset>,
     pub feature_names: Vec<String>,
-    /// Labels of the negative and the positive class.
-    pub classes: [String; 2],
+    /// Which rows of the file these are.
+    pub rows: Vec<usize>,
     /// A name for every row, where the protocol goes by groups.
     pub groups: Option<Vec<String>>,
+    /// Splits that a file gives.
+    pub given: Option<GivenSplits>,
     pub notes: Vec<String>,
 }
 
-/// Data as they were read, before anyone has said which classes matter.
-pub struct Read {
-    /// The file, or the data set's name.
-    pub name: String,
-    pub table: Table,
-    /// A name for every row, where the protocol goes by groups.
-    pub groups: Option<Vec<String>>,
-    input: Input,
-}
-
-/// Reads all rows, and the groups if the protocol asks for them.
-pub fn read(path: &Path, reading: &args::Reading, trial: &args::Trial) -> Outcome<Read> {
+/// Reads all rows of the classes that are meant, and the groups or splits if the protocol asks for
+/// them.
+pub fn load(path: &Path, reading: &args::Reading, trial: &args::Trial) -> Outcome<Loaded> {
     let (name, input) = named(path, trial.data_folder.as_deref())?;
     let mut how = reading::options(reading);
     let groups = match &trial.cv {
         Cv::Groups { column } => Some(read_groups(&input, column, &mut how)?),
         _ => None,
     };
+    let given = match &trial.cv {
+        Cv::Given { file } => Some(GivenSplits::read(file)?),
+        _ => None,
+    };
     let (table, _) = reading::table(&input, &how)?;
-    Ok(Read { name, table, groups, input })
-}
-
-impl Read {
-    /// What is wrong with the data, and which they are.
-    pub fn within(&self) -> impl Fn(pfcvm_io::Error) -> pfcvm_io::Error + use<> {
-        let input = self.input.to_string();
-        move |error| error.within(&input)
+    let all = table.x().rows();
+    let mut notes = table.notes().to_vec();
+    let feature_names = table.feature_names().to_vec();
+    let of_splits = given.as_ref().and_then(GivenSplits::classes);
+    let asked = reading.classes.as_ref().or(of_splits.as_ref());
+    let asked = asked.map(|(negative, positive)| (negative.as_str(), positive.as_str()));
+    let (data, rows) =
+        table.into_classes(asked).map_err(|error| error.within(&input.to_string()))?;
+    if rows.len() < all {
+        notes.push(format!("{name}: {} rows of other classes are left out", all - rows.len()));
     }
-
-    /// The rows of two classes.
-    pub fn two_classes(self, reading: &args::Reading) -> Outcome<Loaded> {
-        let within = self.within();
-        let Read { name, table, groups, .. } = self;
-        let asked = reading.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
-        let (negative, positive) = table.choose_classes(asked).map_err(&within)?;
-        let rows = table.rows_of(&negative, &positive).map_err(&within)?;
-        let mut notes = table.notes().to_vec();
-        let others = table.x().rows() - rows.len();
-        if others > 0 {
-            notes.push(format!("{name}: {others} rows of other classes are left out"));
-        }
-        Ok(Loaded {
-            name,
-            groups: groups.map(|all| rows.iter().map(|&row| all[row].clone()).collect()),
-            feature_names: table.feature_names().to_vec(),
-            data: Arc::new(table.into_two_classes(&negative, &positive).map_err(within)?),
-            classes: [negative, positive],
-            notes,
-        })
-    }
+    Ok(Loaded {
+        title: match &input {
+            Input::File(path) if path.display().to_string() == name => reading::file_name(&input),
+            _ => name.clone(),
+        },
+        name,
+        groups: groups.map(|all| rows.iter().map(|&row| all[row].clone()).collect()),
+        data: Arc::new(data),
+        feature_names,
+        rows,
+        given,
+        notes,
+    })
 }
 
 /// A file by its path, or a data set by its name.
@@ -175,22 +169,26 @@ pub fn contender(text: &str, set: &[String], trial: &args::Trial) -> Outcome<Con
     Ok(Contender::nested(spec, grid)?.choosing(choice))
 }
 
-/// The study of a method on data; `splits` are those of the protocol.
+/// The study of each method on data, on the splits of the protocol.
 pub fn studies(
     loaded: &Loaded,
     contenders: &[Contender],
     trial: &args::Trial,
 ) -> Outcome<Vec<Study>> {
+    let classes = loaded.data.class_names().len();
+    contenders.iter().try_for_each(|contender| Study::check(contender, classes))?;
     let groups = loaded.groups.as_deref();
-    let splits = trial
-        .cv
-        .splits(loaded.data.positive(), groups, trial.seed)
-        .map_err(|error| Failure::Data(format!("{}: {error}", loaded.name)))?;
+    let splits = match &loaded.given {
+        Some(given) => given.among(&loaded.rows),
+        None => trial.cv.splits(loaded.data.codes(), groups, trial.seed),
+    };
+    let splits = splits.map_err(|error| Failure::Data(format!("{}: {error}", loaded.name)))?;
     let splits = Arc::new(splits);
     let numbers = groups.map(numbered);
     let study = |contender: &Contender| Study {
         name: format!("{} | {}", loaded.name, contender.label()),
         data: loaded.data.clone(),
+        scheme: trial.scheme,
         groups: numbers.clone(),
         splits: splits.clone(),
         contender: contender.clone(),
@@ -201,7 +199,7 @@ pub fn studies(
 }
 
 /// The group of every row as a number, in the order of their names.
-pub fn numbered(groups: &[String]) -> Arc<Vec<usize>> {
+fn numbered(groups: &[String]) -> Arc<Vec<usize>> {
     let mut names: Vec<&String> = groups.iter().collect();
     names.sort_unstable();
     names.dedup();
@@ -211,15 +209,11 @@ pub fn numbered(groups: &[String]) -> Arc<Vec<usize>> {
 
 /// Does all folds, those that an earlier run left aside.
 pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_study::Outcome>>> {
-    run_recorded(studies, identity(studies, trial), trial)
-}
-
-/// Does all folds of anything, with a record of them.
-pub fn run_recorded<T: Tried>(
-    studies: &[T],
-    identity: Identity,
-    trial: &args::Trial,
-) -> Outcome<Outcomes<T>> {
+    // The protocol and its seed are told first where they differ.
+    let identity = Identity::of_program()
+        .with("cv", trial.cv.to_string())
+        .with("seed", trial.seed.to_string())
+        .with_studies(studies);
     let (folder, keep) = match &trial.results {
         Some(folder) => (Some(folder.clone()), true),
         None => (cache_folder(&identity), false),
@@ -227,7 +221,7 @@ pub fn run_recorded<T: Tried>(
     let journal = match &folder {
         // Without a place for it a run is still worth doing.
         None => None,
-        Some(folder) => match Record::open(folder, &identity, trial.fresh) {
+        Some(folder) => match Journal::open(folder, &identity, trial.fresh) {
             Ok(journal) => Some(journal),
             Err(pfcvm_study::Error::Record { .. }) if !keep => None,
             Err(error) => return Err(error.into()),
@@ -241,10 +235,10 @@ pub fn run_recorded<T: Tried>(
 }
 
 /// Runs with a bar; says how much was found of an earlier run.
-pub fn with_bar<T: Tried>(
+pub fn with_bar<T: Repeated>(
     what: &str,
     studies: &[T],
-    journal: Option<&Record<T::Fold>>,
+    journal: Option<&Journal<T::Outcome>>,
 ) -> Result<Outcomes<T>, pfcvm_study::Error> {
     if journal.is_some() {
         interrupt::goes_on();
@@ -261,24 +255,6 @@ pub fn with_bar<T: Tried>(
     outcomes
 }
 
-/// Everything that the result depends on.
-fn identity(studies: &[Study], trial: &args::Trial) -> Identity {
-    let mut identity = Identity::of_program()
-        .with("cv", trial.cv.to_string())
-        .with("seed", trial.seed.to_string());
-    for (at, study) in studies.iter().enumerate() {
-        let contender = &study.contender;
-        identity = identity
-            .with(format!("study {}", at + 1), study.name.clone())
-            .with(format!("data of study {}", at + 1), data_digest(&study.data))
-            .with(
-                format!("grid of study {}", at + 1),
-                contender.grid().map_or_else(|| "none".into(), |grid| grid.to_string()),
-            );
-    }
-    identity
-}
-
 /// A folder of the user's cache for this very run.
 fn cache_folder(identity: &Identity) -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -290,10 +266,7 @@ fn cache_folder(identity: &Identity) -> Option<PathBuf> {
 }
 
 /// Failed folds, one sentence each; a method that never worked ends the command.
-pub fn tell_failures<T: Tried>(
-    studies: &[T],
-    outcomes: &[Vec<Result<T::Fold, String>>],
-) -> Outcome {
+pub fn tell_failures(studies: &[Study], outcomes: &[Vec<pfcvm_study::Outcome>]) -> Outcome {
     const TOLD: usize = 5;
     for (study, all) in studies.iter().zip(outcomes) {
         let failed: Vec<(usize, &String)> = all
@@ -302,14 +275,14 @@ pub fn tell_failures<T: Tried>(
             .filter_map(|(at, outcome)| Some((at + 1, outcome.as_ref().err()?)))
             .collect();
         for (fold, reason) in failed.iter().take(TOLD) {
-            let (name, all) = (study.name(), all.len());
+            let (name, all) = (&study.name, all.len());
             note(&format!("note: {name}: fold {fold} of {all} failed: {reason}"));
         }
         if failed.len() > TOLD {
-            note(&format!("note: {}: {} more folds failed", study.name(), failed.len() - TOLD));
+            note(&format!("note: {}: {} more folds failed", study.name, failed.len() - TOLD));
         }
     }
-    let none = |all: &Vec<Result<T::Fold, String>>| all.iter().all(Result::is_err);
+    let none = |all: &Vec<pfcvm_study::Outcome>| all.iter().all(Result::is_err);
     if outcomes.iter().all(none) {
         let reason = outcomes.iter().flatten().find_map(|outcome| outcome.as_ref().err());
         let reason = reason.map_or("there are no folds", |reason| reason.as_str());

@@ -110,6 +110,38 @@ fn threads_do_not_change_a_bit() {
     assert_eq!(one["chosen"].as_array().unwrap().len(), 4);
 }
 
+/// Rows of a file of splits count over all rows, whichever classes are meant.
+#[test]
+fn splits_can_be_given() {
+    let place = Place::new();
+    good(&place, "generate waveform-three --n 240 --seed 4 --out w.csv");
+    let of_two = |rows: std::ops::Range<usize>| Vec::from_iter(rows.filter(|row| row % 3 != 2));
+    let splits = serde_json::json!({
+        "name": "by hand", "labels": [0, 1],
+        "splits": [{ "train": of_two(0..120), "test": of_two(120..240) },
+                   { "train": of_two(120..240), "test": of_two(0..120) },
+                   { "train": [0, 3, 6], "test": of_two(0..60) }],
+    });
+    place.write("s.json", splits.to_string());
+    let command = "evaluate w.csv --cv splits:s.json --set kernel=linear --json --folds f.csv";
+    let json = good(&place, command).json();
+    assert_eq!((json["rows"].as_u64(), json["folds"].as_u64()), (Some(160), Some(3)));
+    assert_eq!(json["failed"][0]["fold"], 3, "one class teaches nothing");
+    let accuracy = json["measures"]["accuracy"]["mean"].as_f64().unwrap();
+    let text = place.read("f.csv");
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines[0][..4], ["fold", "train", "test", "accuracy"]);
+    assert_eq!(lines[1][..3], ["1", "80", "80"]);
+    let of_fold = |fold: usize| lines[fold][3].parse::<f64>().unwrap();
+    assert!((0.5 * (of_fold(1) + of_fold(2)) - accuracy).abs() < 1e-12);
+    assert!(lines[3][3].is_empty() && !lines[3][11].is_empty(), "{:?}", lines[3]);
+    let other = run(&place, "evaluate w.csv --classes 0,2 --cv splits:s.json");
+    assert_eq!(other.code, Some(3));
+    assert!(other.err.contains("row 1 (from 0) is not among the rows"), "{}", other.err);
+    let none = run(&place, "evaluate w.csv --cv splits:nowhere.json");
+    assert!(none.err.contains("nowhere.json"), "{}", none.err);
+}
+
 #[test]
 fn groups_are_kept_together() {
     let place = place();

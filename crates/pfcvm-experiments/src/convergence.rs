@@ -1,12 +1,12 @@
 //! Section 4.4: samples, features and time per iteration of one large fit.
 
-use crate::pages::wide_figure;
 use crate::{Chapter, Error, Finding, Setup};
 use pfcvm::{Dataset, Fit, Iteration, Kernel, Settings, fit};
 use pfcvm_io::generate::eeg_like;
 use pfcvm_io::seed::Recordings;
 use pfcvm_report::charts::{Lines, Series};
 use pfcvm_report::page::{Block, Column, Section, Table};
+use pfcvm_report::studies::wide_figure;
 use pfcvm_report::{duration, fixed, percent};
 use serde_json::json;
 
@@ -140,13 +140,7 @@ fn section(at: usize, name: &str, data: &Dataset, fit: &Fit) -> Section {
     }
     let table = Table {
         caption: format!("Iterations, {name}"),
-        columns: vec![
-            Column::text("iteration"),
-            Column::number("samples"),
-            Column::number("features"),
-            Column::number("time"),
-            Column::number("of the first"),
-        ],
+        columns: Column::numbers("iteration", &["samples", "features", "time", "of the first"]),
         rows,
         remark: None,
     };

@@ -18,6 +18,14 @@ pub enum Error {
     /// A page cannot be laid out.
     #[error(transparent)]
     Page(#[from] pfcvm_report::Error),
+    /// A trial failed.
+    #[error("{trial}: {reason}")]
+    Trial {
+        /// Which.
+        trial: String,
+        /// Why.
+        reason: String,
+    },
     /// A side file of a data set is not what it should be.
     #[error("{file}: {reason}; get the data set again")]
     SideFile {

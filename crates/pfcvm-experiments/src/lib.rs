@@ -1,6 +1,5 @@
 //! The experiments of the paper "Probabilistic Feature Selection and Classification Vector
-//! Machine", done again with whatever methods there are, each of the paper's figures beside ours;
-//! and pages about studies of any kind.
+//! Machine", done again with whatever methods there are, each of the paper's figures beside ours.
 //!
 //! An experiment reads its data from a folder where that has them and draws artificial data where
 //! it has not, and says which. It prints nothing: it gives a [`Chapter`], and hands its folds to a
@@ -13,7 +12,6 @@ mod convergence;
 mod eeg;
 mod error;
 mod gene;
-pub mod pages;
 pub mod paper;
 mod raetsch;
 mod setup;
@@ -23,7 +21,7 @@ mod waveform;
 pub use all::whole_page;
 pub use chapter::{Chapter, Finding, Verdict, commentary};
 pub use error::Error;
-pub use setup::{Bench, Setup};
+pub use setup::{Bench, Measured, Setup, Trial};
 
 /// An experiment of the paper, or one in its spirit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,7 +91,7 @@ impl Experiment {
             Experiment::Gene => gene::run(setup, bench),
             Experiment::Convergence => convergence::run(setup),
             Experiment::Truncation => truncation::run(setup, bench),
-            Experiment::Bound => bound::run(setup),
+            Experiment::Bound => bound::run(setup, bench),
             Experiment::Raetsch => raetsch::run(setup, bench),
         }
     }

@@ -94,7 +94,7 @@ mod tests {
         let methods = ["PCVM", "TRC", "FSNM", "PFCVM_EM", "JCFO", "PFCVM_LP"];
         let names = methods.map(String::from);
         let scores = Printed::of(EEG_ERROR).numbers(&methods);
-        let ranking = Ranking::of(&names, &scores, Better::Lower).unwrap();
+        let ranking = Ranking::of(&names, &scores, Better::Lower, 0.05).unwrap();
         assert!((ranking.bonferroni_dunn - 1.821).abs() < 5e-4, "{}", ranking.bonferroni_dunn);
         assert!((ranking.nemenyi - 2.015).abs() < 5e-4, "{}", ranking.nemenyi);
         assert!((ranking.friedman.chi_square - 17.863).abs() < 5e-3);

@@ -1,14 +1,13 @@
 //! Benchmark sets of Rätsch and others with fixed splits. The paper has no figures for them.
 
-use crate::pages::{accuracy_boxes, methods_table, ranking_blocks};
-use crate::setup::available;
+use crate::setup::{available, drawn, two_classes};
 use crate::{Bench, Chapter, Error, Experiment, Setup};
-use pfcvm::Dataset;
-use pfcvm_eval::{Better, Split};
+use pfcvm::multiclass::Dataset;
+use pfcvm_eval::{Split, hold_out};
 use pfcvm_io::Table as DataTable;
 use pfcvm_io::generate::{Labelling, ringnorm, twonorm, waveform};
-use pfcvm_report::fixed;
-use pfcvm_report::page::{Block, Cell, Column, Mark, Section, Table};
+use pfcvm_report::page::{Block, Section};
+use pfcvm_report::studies::{accuracy_boxes, accuracy_table, methods_table, ranking_blocks};
 use pfcvm_study::{Comparison, Contender, Outcome, Ranking, Study, Summary, compare};
 use serde_json::json;
 use std::sync::Arc;
@@ -62,21 +61,16 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
             "{origin} Every method with its default settings; the published figures of others come \
              with settings chosen on the first splits, so they are not beside these."
         ),
-        sections: sections(&contenders, &comparisons, &outcomes),
+        sections: sections(&comparisons, &outcomes),
         findings: Vec::new(),
         results: json!({ "data": origin, "comparisons": comparisons }),
     })
 }
 
 fn studies(set: &Benchmark, contenders: &[Contender], setup: &Setup) -> Vec<Study> {
-    let study = |contender: &Contender| Study {
-        name: format!("{} | {}", set.name, contender.label()),
-        data: set.data.clone(),
-        groups: None,
-        splits: set.splits.clone(),
-        contender: contender.clone(),
-        seed: setup.seed,
-        keep_predictions: false,
+    let study = |contender: &Contender| {
+        let name = format!("{} | {}", set.name, contender.label());
+        Study { keep_predictions: false, ..setup.study(name, &set.data, &set.splits, contender) }
     };
     contenders.iter().map(study).collect()
 }
@@ -104,18 +98,15 @@ fn load(setup: &Setup) -> Result<(Vec<Benchmark>, String), Error> {
         return Ok((sets, origin));
     }
     let seed = setup.seed;
-    let drawn: [(&str, DataTable, (&str, &str)); 3] = [
+    let tables: [(&str, DataTable, (&str, &str)); 3] = [
         ("twonorm (drawn)", twonorm(20, 1000, seed), ("-1", "1")),
         ("ringnorm (drawn)", ringnorm(20, 1000, seed), ("-1", "1")),
         ("waveform (drawn)", waveform(Labelling::Uci, &[0, 1], 1000, seed), ("0", "1")),
     ];
-    for (name, table, (negative, positive)) in drawn {
-        let data = table.into_two_classes(negative, positive)?;
-        let splits = pfcvm_eval::hold_out(data.positive(), 200, count, seed).map_err(|source| {
-            Error::Study(pfcvm_study::Error::Splits { protocol: "holdout:200".into(), source })
-        })?;
-        let (data, splits) = (Arc::new(data), Arc::new(splits));
-        sets.push(Benchmark { name: name.into(), data, splits });
+    for (name, table, (negative, positive)) in tables {
+        let data = two_classes(table, negative, positive)?;
+        let splits = drawn("holdout:200", hold_out(data.codes(), 200, count, seed))?;
+        sets.push(Benchmark { name: name.into(), data: Arc::new(data), splits });
     }
     let origin = format!(
         "Three sets drawn with seed {seed}, {count} splits of 200 rows of each class to train; not \
@@ -143,19 +134,10 @@ fn train_splits(setup: &Setup, name: &str, rows: usize) -> Result<Vec<Split>, Er
     text.lines().filter(|line| !line.trim().is_empty()).enumerate().map(split).collect()
 }
 
-fn sections(
-    contenders: &[Contender],
-    comparisons: &[Comparison],
-    outcomes: &[Vec<Vec<Outcome>>],
-) -> Vec<Section> {
-    let names: Vec<String> = contenders.iter().map(Contender::label).collect();
-    let mut blocks = vec![Block::Table(errors(&names, comparisons))];
+fn sections(comparisons: &[Comparison], outcomes: &[Vec<Vec<Outcome>>]) -> Vec<Section> {
+    let mut blocks = vec![Block::Table(accuracy_table(comparisons, true))];
     let mut text = Vec::new();
-    let scores: Vec<Vec<Option<f64>>> = comparisons
-        .iter()
-        .map(|c| c.methods.iter().map(|summary| Some(summary.accuracy?.mean)).collect())
-        .collect();
-    if let Some(ranking) = Ranking::of(&names, &scores, Better::Higher) {
+    if let Some(ranking) = Ranking::of_accuracies(comparisons) {
         let (words, pictures) = ranking_blocks("raetsch-ranks", &ranking, comparisons.len());
         text.extend(words);
         blocks.extend(pictures);
@@ -170,38 +152,4 @@ fn sections(
         }
     }
     vec![Section { id: "raetsch-errors".into(), heading: "Test errors".into(), text, blocks }]
-}
-
-fn errors(names: &[String], comparisons: &[Comparison]) -> Table {
-    let mut columns = vec![Column::text("data")];
-    columns.extend(names.iter().map(|name| Column::number(name.clone())));
-    let row = |comparison: &Comparison| {
-        let mut cells = vec![Cell::from(comparison.data.clone())];
-        cells.extend(comparison.methods.iter().enumerate().map(|(at, summary)| {
-            let cell = summary.accuracy.map_or_else(
-                || "–".into(),
-                |m| {
-                    let sd =
-                        m.sd.map_or_else(String::new, |sd| format!(" ± {}", fixed(100.0 * sd, 1)));
-                    format!("{}{sd}", fixed(100.0 * (1.0 - m.mean), 1))
-                },
-            );
-            match comparison.best {
-                Some(best) if best == at => Cell::from(cell).marked(Mark::Best),
-                _ if comparison.near_best(at) => Cell::from(cell).marked(Mark::Near),
-                _ => cell.into(),
-            }
-        }));
-        cells
-    };
-    Table {
-        caption: "Test errors in percent".into(),
-        columns,
-        rows: comparisons.iter().map(row).collect(),
-        remark: Some(
-            "Test error in percent, ± standard deviation over the splits. Bold (*): the lowest; a \
-             dot: not told from it at 0.05 by the corrected resampled t test."
-                .into(),
-        ),
-    }
 }

@@ -1,11 +1,13 @@
 //! What an experiment has to work with.
 
 use crate::{Error, Experiment};
-use pfcvm::Dataset;
+use pfcvm::multiclass::{Dataset, Scheme};
+use pfcvm_eval::Split;
 use pfcvm_io::{Input, ReadOptions, Table, read_table};
-use pfcvm_methods::{Grid, Spec, find};
-use pfcvm_study::{Contender, Outcome, Study};
+use pfcvm_methods::{Grid, Refusal, Spec, find};
+use pfcvm_study::{Contender, Outcome, Repeated, Study};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How an experiment is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +29,57 @@ pub trait Bench {
         part: &str,
         studies: &[Study],
     ) -> Result<Vec<Vec<Outcome>>, Error>;
+
+    /// Does all repetitions of some trials; one that is refused ends the experiment.
+    fn repeat(
+        &self,
+        experiment: Experiment,
+        part: &str,
+        trials: &[Trial],
+    ) -> Result<Vec<Vec<Measured>>, Error>;
+}
+
+/// What one repetition of a trial measured.
+pub type Measured = Vec<f64>;
+
+/// Something that is measured several times, on data drawn anew each time.
+pub struct Trial<'a> {
+    /// Unlike that of every other trial of its part.
+    pub name: String,
+    /// How many times.
+    pub times: usize,
+    /// Measures once; finite numbers that depend on nothing but which time it is.
+    pub once: &'a (dyn Fn(usize) -> Result<Measured, Error> + Sync),
+}
+
+impl Repeated for Trial<'_> {
+    type Outcome = Measured;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn times(&self) -> usize {
+        self.times
+    }
+
+    fn once(&self, number: usize) -> Result<Measured, Refusal> {
+        Ok((self.once)(number)?)
+    }
+}
+
+impl Trial<'_> {
+    /// What all repetitions measured, if each measured something.
+    ///
+    /// # Errors
+    /// With the first reason.
+    pub fn complete(
+        &self,
+        outcomes: Vec<Result<Measured, String>>,
+    ) -> Result<Vec<Measured>, Error> {
+        let refused = |reason| Error::Trial { trial: self.name.clone(), reason };
+        outcomes.into_iter().map(|outcome| outcome.map_err(refused)).collect()
+    }
 }
 
 impl Setup {
@@ -47,7 +100,27 @@ impl Setup {
     pub fn two_classes(&self, set: &str) -> Result<Option<(Dataset, Vec<String>)>, Error> {
         let Some(table) = self.table(set)? else { return Ok(None) };
         let names = table.feature_names().to_vec();
-        Ok(Some((table.into_two_classes("-1", "1")?, names)))
+        Ok(Some((two_classes(table, "-1", "1")?, names)))
+    }
+
+    /// A study without groups that keeps what is said about each test row.
+    pub(crate) fn study(
+        &self,
+        name: String,
+        data: &Arc<Dataset>,
+        splits: &Arc<Vec<Split>>,
+        contender: &Contender,
+    ) -> Study {
+        Study {
+            name,
+            data: data.clone(),
+            scheme: Scheme::default(),
+            groups: None,
+            splits: splits.clone(),
+            contender: contender.clone(),
+            seed: self.seed,
+            keep_predictions: true,
+        }
     }
 
     /// A column of a side file, if the file is there.
@@ -64,6 +137,20 @@ impl Setup {
         });
         cells.collect::<Result<_, Error>>().map(Some)
     }
+}
+
+/// Two classes of a table as data.
+pub fn two_classes(table: Table, negative: &str, positive: &str) -> Result<Dataset, Error> {
+    Ok(table.into_classes(Some((negative, positive)))?.0)
+}
+
+/// Splits that were drawn, or why they could not be.
+pub fn drawn(
+    protocol: &str,
+    splits: Result<Vec<Split>, pfcvm_eval::Error>,
+) -> Result<Arc<Vec<Split>>, Error> {
+    let refused = |source| pfcvm_study::Error::Splits { protocol: protocol.into(), source };
+    Ok(Arc::new(splits.map_err(refused)?))
 }
 
 fn shown(path: &Path) -> String {

@@ -1,11 +1,11 @@
 //! Section 3.1: the indicator of positive numbers, and σ(λx) in its place.
 
-use crate::pages::{or_dash, plain, share, wide_figure};
 use crate::waveform::{Waves, is_noise};
 use crate::{Bench, Chapter, Error, Experiment, Finding, Setup};
 use pfcvm_report::charts::{Lines, Series};
 use pfcvm_report::fixed;
 use pfcvm_report::page::{Block, Column, Section, Table};
+use pfcvm_report::studies::{or_dash, plain, share, wide_figure};
 use pfcvm_study::{Contender, Summary};
 use serde_json::json;
 
@@ -24,7 +24,7 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
         .iter()
         .map(|text| Ok(Contender::fixed(text.parse()?)))
         .collect::<Result<_, Error>>()?;
-    let studies = waves.studies(&contenders, splits, setup.seed)?;
+    let studies = waves.studies(setup, &contenders, splits)?;
     let outcomes = bench.run(Experiment::Truncation, "splits", &studies)?;
     let summaries: Vec<Summary> =
         studies.iter().zip(&outcomes).map(|(study, all)| Summary::of(study, all)).collect();
@@ -94,16 +94,10 @@ fn selection(summaries: &[Summary]) -> Section {
     };
     let table = Table {
         caption: "What the truncation does to the selection".into(),
-        columns: vec![
-            Column::text("method"),
-            Column::number("accuracy"),
-            Column::number("log loss"),
-            Column::number("features"),
-            Column::number("of them noise"),
-            Column::number("samples"),
-            Column::number("Jaccard"),
-            Column::number("failed"),
-        ],
+        columns: Column::numbers(
+            "method",
+            &["accuracy", "log loss", "features", "of them noise", "samples", "Jaccard", "failed"],
+        ),
         rows: summaries.iter().map(row).collect(),
         remark: None,
     };

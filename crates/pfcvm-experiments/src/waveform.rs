@@ -1,15 +1,15 @@
 //! Section 4.1: wave 1 against wave 2, 200 rows of each to train, 100 splits.
 
-use crate::pages::{
-    accuracy_boxes, capital, frequencies, methods_table, of_method, stability_table,
-};
 use crate::paper::{self, Printed};
-use crate::setup::{available, nested};
+use crate::setup::{available, drawn, nested, two_classes};
 use crate::{Bench, Chapter, Error, Experiment, Finding, Setup};
-use pfcvm::Dataset;
+use pfcvm::multiclass::Dataset;
 use pfcvm_eval::hold_out;
 use pfcvm_io::generate::{Labelling, WAVE_FEATURES, WAVE_NOISE_FEATURES, waveform};
 use pfcvm_report::page::{Block, Section};
+use pfcvm_report::studies::{
+    accuracy_boxes, capital, frequencies, methods_table, of_method, stability_table,
+};
 use pfcvm_report::{fixed, percent};
 use pfcvm_study::{Comparison, Contender, Outcome, Study, Summary, compare};
 use serde_json::json;
@@ -44,31 +44,23 @@ impl Waves {
             }
         };
         let names = table.feature_names().to_vec();
-        let data = Arc::new(table.into_two_classes("0", "1")?);
+        let data = Arc::new(two_classes(table, "0", "1")?);
         Ok(Self { data, names, origin, from_file })
     }
 
     /// Studies of some methods on the same splits.
     pub fn studies(
         &self,
+        setup: &Setup,
         contenders: &[Contender],
         splits: usize,
-        seed: u64,
     ) -> Result<Vec<Study>, Error> {
-        let splits = hold_out(self.data.positive(), PER_CLASS, splits, seed).map_err(|source| {
-            let protocol = format!("holdout:{PER_CLASS}x{splits}");
-            Error::Study(pfcvm_study::Error::Splits { protocol, source })
-        })?;
-        let splits = Arc::new(splits);
+        let held_out = hold_out(self.data.codes(), PER_CLASS, splits, setup.seed);
+        let splits = drawn(&format!("holdout:{PER_CLASS}x{splits}"), held_out)?;
         let study = |contender: &Contender| Study {
-            name: contender.label(),
-            data: self.data.clone(),
-            groups: None,
-            splits: splits.clone(),
-            contender: contender.clone(),
-            seed,
             // 300000 test rows per method are kept by nobody.
             keep_predictions: false,
+            ..setup.study(contender.label(), &self.data, &splits, contender)
         };
         Ok(contenders.iter().map(study).collect())
     }
@@ -106,7 +98,7 @@ fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
 pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
     let waves = Waves::load(setup)?;
     let splits = if setup.quick { 10 } else { 100 };
-    let studies = waves.studies(&contenders(setup)?, splits, setup.seed)?;
+    let studies = waves.studies(setup, &contenders(setup)?, splits)?;
     let outcomes = bench.run(Experiment::Waveform, "splits", &studies)?;
     let comparison = compare("the waveforms", &studies, &outcomes);
     let lead = format!(
@@ -225,11 +217,7 @@ fn printed_stability() -> pfcvm_report::page::Table {
     };
     Table {
         caption: "Stability as the paper prints it".into(),
-        columns: vec![
-            Column::text("the paper"),
-            Column::number("Jaccard"),
-            Column::number("Pearson"),
-        ],
+        columns: Column::numbers("the paper", &["Jaccard", "Pearson"]),
         rows: ["pfcvm-lp", "pfcvm-em", "wsvm", "jcfo"].map(row).to_vec(),
         remark: None,
     }

@@ -1,6 +1,6 @@
 //! Experiments from data to chapter.
 
-use pfcvm_experiments::{Bench, Error, Experiment, Setup, Verdict, whole_page};
+use pfcvm_experiments::{Bench, Error, Experiment, Measured, Setup, Trial, Verdict, whole_page};
 use pfcvm_study::{Outcome, Study};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,16 @@ struct Plain;
 impl Bench for Plain {
     fn run(&self, _: Experiment, _: &str, studies: &[Study]) -> Result<Vec<Vec<Outcome>>, Error> {
         Ok(pfcvm_study::run(studies, None, &|_| ())?)
+    }
+
+    fn repeat(
+        &self,
+        _: Experiment,
+        _: &str,
+        trials: &[Trial],
+    ) -> Result<Vec<Vec<Measured>>, Error> {
+        let outcomes = pfcvm_study::run(trials, None, &|_| ())?;
+        trials.iter().zip(outcomes).map(|(trial, all)| trial.complete(all)).collect()
     }
 }
 

@@ -45,14 +45,7 @@ fn by_class(classes: &[ClassScores]) -> Table {
     };
     Table {
         caption: "Class by class".into(),
-        columns: vec![
-            Column::text("class"),
-            Column::number("rows"),
-            Column::number("found"),
-            Column::number("right when called"),
-            Column::number("F1"),
-            Column::number("AUC"),
-        ],
+        columns: Column::numbers("class", &["rows", "found", "right when called", "F1", "AUC"]),
         rows: classes.iter().map(row).collect(),
         remark: Some("AUC is that of the class against all others.".into()),
     }

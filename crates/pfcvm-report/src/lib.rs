@@ -29,6 +29,7 @@ mod name;
 mod number;
 pub mod page;
 mod probability;
+pub mod studies;
 
 pub use calls::calls_blocks;
 pub use error::Error;

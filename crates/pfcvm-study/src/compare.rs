@@ -53,11 +53,11 @@ pub fn paired(study: &Study, first: &[Outcome], second: &[Outcome]) -> Option<Pa
 
 /// For each test row of the only split 1 if only the first is right, −1 if only the second is.
 fn row_by_row(study: &Study, split: usize, first: &Outcome, second: &Outcome) -> Option<Vec<f64>> {
-    let said = |outcome: &Outcome| Some(outcome.as_ref().ok()?.predictions.clone()?.decision);
+    let said = |outcome: &Outcome| Some(outcome.as_ref().ok()?.predictions.clone()?.called);
     let (a, b) = (said(first)?, said(second)?);
-    let truth = study.splits[split].test.iter().map(|&row| study.data.positive()[row]);
-    let right = |f: f64, truth: bool| f64::from(u8::from((f >= 0.0) == truth));
-    Some(truth.zip(a.iter().zip(&b)).map(|(t, (a, b))| right(*a, t) - right(*b, t)).collect())
+    let right = |called: usize, truth: usize| f64::from(u8::from(called == truth));
+    let truth = study.truth(split).into_iter();
+    Some(truth.zip(a.into_iter().zip(b)).map(|(t, (a, b))| right(a, t) - right(b, t)).collect())
 }
 
 /// Some methods on one data set.
@@ -65,6 +65,9 @@ fn row_by_row(study: &Study, split: usize, first: &Outcome, second: &Outcome) ->
 pub struct Comparison {
     /// The data set.
     pub data: String,
+    /// What to call it on a page.
+    #[serde(skip)]
+    pub title: String,
     /// One for each method.
     pub methods: Vec<Summary>,
     /// Place of the method with the highest accuracy.
@@ -74,6 +77,11 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The same with another name for pages.
+    pub fn titled(self, title: &str) -> Self {
+        Self { title: title.into(), ..self }
+    }
+
     /// Whether a method is not told apart from the best, at the level 0.05.
     pub fn near_best(&self, method: usize) -> bool {
         self.against_best[method].is_some_and(|paired| paired.p_value >= LEVEL)
@@ -94,7 +102,7 @@ pub fn compare(data: &str, studies: &[Study], outcomes: &[Vec<Outcome>]) -> Comp
         paired(&studies[at], &outcomes[best], &outcomes[at])
     };
     let against_best = (0..methods.len()).map(against).collect();
-    Comparison { data: data.into(), methods, best, against_best }
+    Comparison { data: data.into(), title: data.into(), methods, best, against_best }
 }
 
 /// Average ranks over data sets with the tests that belong to them.
@@ -115,28 +123,44 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// Ranks methods over the rows of a table; a missing score leaves its method out. Nothing for
-    /// fewer than two methods or two data sets.
-    pub fn of(methods: &[String], scores: &[Vec<Option<f64>>], better: Better) -> Option<Self> {
+    /// Ranks methods over the rows of a table, with tests at the level `alpha`; a missing score
+    /// leaves its method out.
+    ///
+    /// # Errors
+    /// For fewer than two methods or two data sets, and if `alpha` is not inside (0, 1).
+    pub fn of(
+        methods: &[String],
+        scores: &[Vec<Option<f64>>],
+        better: Better,
+        alpha: f64,
+    ) -> Result<Self, pfcvm_eval::Error> {
         let complete = |at: usize| scores.iter().all(|row| row[at].is_some_and(f64::is_finite));
-        let (kept, left): (Vec<usize>, Vec<usize>) =
+        let (used, left): (Vec<usize>, Vec<usize>) =
             (0..methods.len()).partition(|at| complete(*at));
-        if kept.len() < 2 || scores.len() < 2 {
-            return None;
-        }
         let table: Vec<Vec<f64>> =
-            scores.iter().map(|row| kept.iter().filter_map(|&at| row[at]).collect()).collect();
-        let friedman = friedman(&table, better).ok()?;
-        let difference = |test| critical_difference(test, kept.len(), table.len(), LEVEL).ok();
+            scores.iter().map(|row| used.iter().filter_map(|&at| row[at]).collect()).collect();
+        let friedman = friedman(&table, better)?;
+        let difference = |test| critical_difference(test, used.len(), table.len(), alpha);
         let nemenyi = difference(PostHoc::Nemenyi)?;
         let names = |places: &[usize]| places.iter().map(|&at| methods[at].clone()).collect();
-        Some(Self {
-            methods: names(&kept),
+        Ok(Self {
+            methods: names(&used),
             left_out: names(&left),
-            groups: indistinct_groups(&friedman.average_ranks, nemenyi).ok()?,
+            groups: indistinct_groups(&friedman.average_ranks, nemenyi)?,
             nemenyi,
             bonferroni_dunn: difference(PostHoc::BonferroniDunn)?,
             friedman,
         })
+    }
+
+    /// Ranks methods by their mean accuracies on some data sets, at the level 0.05; nothing where
+    /// there is too little to compare.
+    pub fn of_accuracies(comparisons: &[Comparison]) -> Option<Self> {
+        let methods = comparisons.first()?.methods.iter().map(|summary| summary.method.clone());
+        let row = |comparison: &Comparison| {
+            comparison.methods.iter().map(|summary| Some(summary.accuracy?.mean)).collect()
+        };
+        let scores: Vec<Vec<Option<f64>>> = comparisons.iter().map(row).collect();
+        Self::of(&Vec::from_iter(methods), &scores, Better::Higher, LEVEL).ok()
     }
 }

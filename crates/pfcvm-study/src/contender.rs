@@ -1,7 +1,8 @@
 //! A method with fixed settings, or with settings chosen inside each training part.
 
 use crate::Error;
-use pfcvm::Dataset;
+use pfcvm::multiclass::{Answer, Machine};
+use pfcvm::{Dataset, Matrix};
 use pfcvm_eval::{Split, leave_group_out, log_loss, stratified_folds};
 use pfcvm_methods::{Fitted, Grid, Learner, Prediction, Refusal, Spec};
 use std::cmp::Ordering;
@@ -37,6 +38,14 @@ pub struct Chosen {
     pub fitted: Box<dyn Fitted>,
     /// Settings chosen by inner cross-validation; nothing where there was no choice.
     pub settings: Option<Vec<(String, String)>>,
+}
+
+impl Machine for Chosen {
+    type Refusal = Refusal;
+
+    fn answer(&self, x: &Matrix) -> Result<Answer, Refusal> {
+        self.fitted.answer(x)
+    }
 }
 
 impl Contender {
@@ -85,7 +94,7 @@ impl Contender {
         }
     }
 
-    /// Fits a training part.
+    /// Fits the training rows of one machine.
     pub fn fit(
         &self,
         train: &Dataset,

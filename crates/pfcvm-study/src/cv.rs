@@ -1,8 +1,9 @@
 //! Protocols by name.
 
-use crate::Error;
+use crate::{Error, GivenSplits};
 use pfcvm_eval::{Split, bootstrap, hold_out, leave_group_out, leave_one_out, stratified_folds};
 use std::fmt::{Display, Formatter};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// How rows are divided into training and test.
@@ -34,10 +35,16 @@ pub enum Cv {
         /// The column that names the group.
         column: String,
     },
+    /// Splits that a file gives.
+    Given {
+        /// The file; [`GivenSplits`](crate::GivenSplits) reads it.
+        file: PathBuf,
+    },
 }
 
 impl Cv {
-    /// The splits. `groups` has a name for every row and is for [`Cv::Groups`] only.
+    /// The splits. `groups` has a name for every row and is for [`Cv::Groups`] only; those of
+    /// [`Cv::Given`] are in its file.
     pub fn splits<L: Ord>(
         &self,
         labels: &[L],
@@ -53,6 +60,10 @@ impl Cv {
                 let groups =
                     groups.ok_or_else(|| Error::NoGroups { protocol: self.to_string() })?;
                 leave_group_out(labels, groups)
+            }
+            Cv::Given { file } => {
+                let rows = Vec::from_iter(0..labels.len());
+                return GivenSplits::read(file)?.among(&rows);
             }
         };
         let named = |group: usize, groups: &[String]| {
@@ -104,6 +115,7 @@ impl FromStr for Cv {
             ("groups", Some(column)) if !column.is_empty() => {
                 Ok(Cv::Groups { column: column.into() })
             }
+            ("splits", Some(file)) if !file.is_empty() => Ok(Cv::Given { file: file.into() }),
             _ => Err(wrong()),
         }
     }
@@ -119,6 +131,7 @@ impl Display for Cv {
             Cv::HoldOut { per_class, repeats } => write!(out, "holdout:{per_class}x{repeats}"),
             Cv::Bootstrap { repeats } => write!(out, "bootstrap:{repeats}"),
             Cv::Groups { column } => write!(out, "groups:{column}"),
+            Cv::Given { file } => write!(out, "splits:{}", file.display()),
         }
     }
 }
@@ -129,13 +142,29 @@ mod tests {
 
     #[test]
     fn texts_read_back() {
-        for text in ["loo", "kfold:5", "kfold:10x3", "holdout:200x100", "bootstrap:9", "groups:a:b"]
-        {
+        let texts = [
+            "loo",
+            "kfold:5",
+            "kfold:10x3",
+            "holdout:200x100",
+            "bootstrap:9",
+            "groups:a:b",
+            "splits:a/b.json",
+        ];
+        for text in texts {
             assert_eq!(text.parse::<Cv>().unwrap().to_string(), text);
         }
-        for text in
-            ["", "loo:1", "kfold", "kfold:1", "kfold:5x0", "holdout:x3", "groups:", "kfold:-2"]
-        {
+        for text in [
+            "",
+            "loo:1",
+            "kfold",
+            "kfold:1",
+            "kfold:5x0",
+            "holdout:x3",
+            "groups:",
+            "splits:",
+            "kfold:-2",
+        ] {
             assert!(text.parse::<Cv>().is_err(), "{text}");
         }
     }

@@ -10,7 +10,7 @@ pub enum Error {
     /// A protocol that cannot be read.
     #[error(
         "`{text}` is no protocol: loo, kfold:K, kfold:KxR, holdout:PERCLASS, holdout:PERCLASSxR, \
-         bootstrap:R or groups:COLUMN, with whole numbers from 1 (K from 2) to 1000000"
+         bootstrap:R, groups:COLUMN or splits:FILE, with whole numbers from 1 (K from 2) to 1000000"
     )]
     Protocol {
         /// The text.
@@ -46,6 +46,14 @@ pub enum Error {
     ClassGone {
         /// The group.
         group: String,
+    },
+    /// A file of splits that cannot be used.
+    #[error("{}: {reason}", file.display())]
+    GivenSplits {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, and what to do.
+        reason: String,
     },
     /// A method that cannot be made.
     #[error(transparent)]

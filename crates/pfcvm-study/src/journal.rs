@@ -4,8 +4,8 @@
 //! written in one piece when its fold is done; a last line without its end was cut off and counts
 //! for nothing.
 
-use crate::{Error, Fold};
-use pfcvm::{Dataset, Matrix, MulticlassDataset};
+use crate::{Error, Fold, Study};
+use pfcvm::multiclass::Dataset;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -34,13 +34,43 @@ impl Identity {
         self
     }
 
+    /// The same with everything that decides what studies give: data with their classes, weights and
+    /// order of rows, groups, splits, method, grid, machines and seed.
+    pub fn with_studies(mut self, studies: &[Study]) -> Self {
+        for (at, study) in studies.iter().enumerate() {
+            let contender = &study.contender;
+            let number = at + 1;
+            let grid = contender.grid().map_or_else(|| "none".into(), |grid| grid.to_string());
+            let groups = study
+                .groups
+                .as_ref()
+                .map_or_else(|| "none".into(), |groups| digest(|hash| whole_numbers(hash, groups)));
+            let splits = digest(|hash| {
+                for split in study.splits.iter() {
+                    whole_numbers(hash, &split.train);
+                    whole_numbers(hash, &split.test);
+                }
+            });
+            self = self
+                .with(format!("study {number}"), study.name.clone())
+                .with(format!("method of study {number}"), contender.label())
+                .with(format!("grid of study {number}"), grid)
+                .with(format!("data of study {number}"), data_digest(&study.data))
+                .with(format!("groups of study {number}"), groups)
+                .with(format!("splits of study {number}"), splits)
+                .with(format!("scheme of study {number}"), study.scheme.to_string())
+                .with(format!("seed of study {number}"), study.seed.to_string());
+        }
+        self
+    }
+
     /// A short name for it.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for (name, value) in &self.0 {
             hash.update(format!("{}:{name}={}:{value};", name.len(), value.len()));
         }
-        hex(&hash.finalize())[..16].to_string()
+        short(hash)
     }
 
     /// What differs, in words.
@@ -70,12 +100,9 @@ impl Identity {
     }
 }
 
-/// A record of finished folds of two classes.
-pub type Journal = Record<Fold>;
-
-/// A record of finished folds of any kind.
+/// A record of finished folds, or of anything else that is done several times.
 #[derive(Debug)]
-pub struct Record<F> {
+pub struct Journal<F = Fold> {
     path: PathBuf,
     file: Mutex<File>,
     known: HashMap<(String, usize), Result<F, String>>,
@@ -85,19 +112,20 @@ pub struct Record<F> {
 struct Line<F> {
     study: String,
     fold: usize,
-    /// Of the outcome as it is written.
+    /// Of the study, the fold and the outcome as they are written.
     check: String,
     outcome: Result<F, String>,
 }
 
 impl<F: Serialize + Clone> Line<F> {
     fn new(study: &str, fold: usize, outcome: &Result<F, String>) -> std::io::Result<Self> {
-        let check = hex(&Sha256::digest(serde_json::to_vec(outcome)?))[..16].to_string();
+        let written = serde_json::to_vec(&(study, fold, outcome))?;
+        let check = digest(|hash| hash.update(&written));
         Ok(Self { study: study.into(), fold, check, outcome: outcome.clone() })
     }
 }
 
-impl<F: Serialize + DeserializeOwned + Clone> Record<F> {
+impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
     /// Opens the record `folds.jsonl` in a folder, or begins it.
     ///
     /// # Errors
@@ -197,39 +225,42 @@ fn line(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// What tells data from others: all values, classes and weights.
+/// What tells data from others: all values, classes and weights, in the order of the rows.
 pub fn data_digest(data: &Dataset) -> String {
-    let classes = data.positive().iter().map(|p| u8::from(*p)).collect();
-    digest(data.x(), data.sample_weights(), classes)
-}
-
-/// The same of data with any number of classes.
-pub fn multiclass_digest(data: &MulticlassDataset) -> String {
-    let mut classes: Vec<u8> =
-        data.codes().iter().flat_map(|code| (*code as u64).to_le_bytes()).collect();
-    classes.extend(data.class_names().join("\n").bytes());
-    digest(data.x(), data.sample_weights(), classes)
-}
-
-fn digest(x: &Matrix, weights: &[f64], classes: Vec<u8>) -> String {
-    let mut hash = Sha256::new();
-    hash.update((x.rows() as u64).to_le_bytes());
-    hash.update((x.cols() as u64).to_le_bytes());
-    for column in x.columns().chain([weights]) {
-        let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
-        hash.update(&bytes);
-    }
-    hash.update(classes);
-    hex(&hash.finalize())[..16].to_string()
+    digest(|hash| {
+        whole_numbers(hash, &[data.x().rows(), data.x().cols()]);
+        for column in data.x().columns().chain([data.sample_weights()]) {
+            let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
+            hash.update(&bytes);
+        }
+        whole_numbers(hash, data.codes());
+        for name in data.class_names() {
+            whole_numbers(hash, &[name.len()]);
+            hash.update(name);
+        }
+    })
 }
 
 /// What tells this program from other builds of it: results are the same to the bit only within
 /// one.
 pub fn program_digest() -> String {
     let bytes = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
-    format!("{} {}", env!("CARGO_PKG_VERSION"), &hex(&Sha256::digest(&bytes))[..16])
+    format!("{} {}", env!("CARGO_PKG_VERSION"), digest(|hash| hash.update(&bytes)))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+/// Numbers with how many they are, so that lists one after the other cannot be mistaken.
+fn whole_numbers(hash: &mut Sha256, numbers: &[usize]) {
+    hash.update((numbers.len() as u64).to_le_bytes());
+    numbers.iter().for_each(|number| hash.update((*number as u64).to_le_bytes()));
+}
+
+/// The first digits of a hash of what is written into it.
+fn digest(write: impl FnOnce(&mut Sha256)) -> String {
+    let mut hash = Sha256::new();
+    write(&mut hash);
+    short(hash)
+}
+
+fn short(hash: Sha256) -> String {
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

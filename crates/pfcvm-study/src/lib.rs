@@ -2,15 +2,18 @@
 //! part, runs that can be killed and go on, and what it all adds up to.
 //!
 //! ```
+//! use pfcvm::multiclass::{Dataset, Scheme};
 //! use pfcvm_study::{Contender, Cv, Study, Summary, run};
 //! use std::sync::Arc;
 //! # let x = pfcvm::Matrix::from_fn(40, 3, |row, col| ((row * 7 + col * 3) % 11) as f64 + 4.0 * (row % 2) as f64);
-//! # let data = pfcvm::Dataset::new(x, (0..40).map(|row| row % 2 == 1).collect())?;
+//! # let names = vec!["no".to_string(), "yes".to_string()];
+//! let data = Dataset::new(x, (0..40).map(|row| row % 2).collect(), names)?;
 //! let cv: Cv = "kfold:4".parse()?;
-//! let splits = cv.splits(data.positive(), None, 7)?;
+//! let splits = cv.splits(data.codes(), None, 7)?;
 //! let study = Study {
 //!     name: "small".into(),
 //!     data: Arc::new(data),
+//!     scheme: Scheme::OneVsOne,
 //!     groups: None,
 //!     splits: Arc::new(splits),
 //!     contender: Contender::fixed("pfcvm-lp/kernel=linear".parse()?),
@@ -28,19 +31,21 @@ mod contender;
 mod cv;
 mod error;
 mod fold;
+mod given;
 mod journal;
-mod multiclass;
+mod measure;
 mod run;
+mod selection;
 mod summary;
 
 pub use compare::{Comparison, Paired, Ranking, compare, paired};
 pub use contender::{Choice, Chosen, Contender};
 pub use cv::Cv;
 pub use error::Error;
-pub use fold::{Fold, Outcome, Predictions, Scores};
-pub use journal::{Identity, Journal, Record, data_digest, multiclass_digest, program_digest};
-pub use multiclass::{
-    MachineSummary, MulticlassFold, MulticlassOutcome, MulticlassStudy, MulticlassSummary,
-};
-pub use run::{Outcomes, Progress, Study, Tried, run};
-pub use summary::{Baseline, FailedFold, Measure, Stability, Summary};
+pub use fold::{Fold, FoldScores, MachineFold, Outcome, Predictions};
+pub use given::GivenSplits;
+pub use journal::{Identity, Journal, data_digest, program_digest};
+pub use measure::Measure;
+pub use run::{Outcomes, Progress, Repeated, Study, run};
+pub use selection::Stability;
+pub use summary::{Baseline, Evaluation, FailedFold, MachineSummary, Summary, mean_seconds};

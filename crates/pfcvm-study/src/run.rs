@@ -1,8 +1,8 @@
 //! Many folds of many studies, side by side.
 
 use crate::fold::fit_and_score;
-use crate::{Contender, Error, Fold, Record};
-use pfcvm::Dataset;
+use crate::{Contender, Error, Fold, Journal, Outcome};
+use pfcvm::multiclass::{Dataset, Scheme};
 use pfcvm_eval::Split;
 use pfcvm_methods::Refusal;
 use rayon::prelude::*;
@@ -12,18 +12,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// One method on the splits of one data set.
+/// One method on the splits of one data set with two classes or more. Where settings are chosen,
+/// each machine chooses its own, inside its own training rows.
 #[derive(Clone, Debug)]
 pub struct Study {
     /// Unlike that of every other study of the run.
     pub name: String,
     /// All rows.
     pub data: Arc<Dataset>,
+    /// Which machines there are; with two classes there is one whatever this says.
+    pub scheme: Scheme,
     /// A group for every row, to be kept together when settings are chosen.
     pub groups: Option<Arc<Vec<usize>>>,
     /// What trains and what tests.
     pub splits: Arc<Vec<Split>>,
-    /// The method.
+    /// The method of every machine.
     pub contender: Contender,
     /// Seed of the inner folds; fold k uses the k-th after it.
     pub seed: u64,
@@ -31,23 +34,23 @@ pub struct Study {
     pub keep_predictions: bool,
 }
 
-/// Something that is tried fold by fold.
-pub trait Tried: Sync {
-    /// What a fold gives.
-    type Fold: Serialize + DeserializeOwned + Clone + Send + Sync;
+/// Something that is done several times, each time apart from the others.
+pub trait Repeated: Sync {
+    /// What one time gives.
+    type Outcome: Serialize + DeserializeOwned + Clone + Send + Sync;
 
     /// Unlike that of everything else in the run.
     fn name(&self) -> &str;
 
-    /// Number of folds.
-    fn folds(&self) -> usize;
+    /// How many times.
+    fn times(&self) -> usize;
 
-    /// Does one of them. What it gives depends on nothing but its number; it may panic.
-    fn try_fold(&self, fold: usize) -> Result<Self::Fold, Refusal>;
+    /// Does it once. What it gives depends on nothing but the number; it may panic.
+    fn once(&self, number: usize) -> Result<Self::Outcome, Refusal>;
 }
 
-/// Outcomes of folds, study after study.
-pub type Outcomes<T> = Vec<Vec<Result<<T as Tried>::Fold, String>>>;
+/// Outcomes of everything in a run, one after the other.
+pub type Outcomes<T> = Vec<Vec<Result<<T as Repeated>::Outcome, String>>>;
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,14 +71,14 @@ pub struct Progress {
 ///
 /// # Errors
 /// If a fold cannot be recorded.
-pub fn run<T: Tried>(
+pub fn run<T: Repeated>(
     studies: &[T],
-    journal: Option<&Record<T::Fold>>,
+    journal: Option<&Journal<T::Outcome>>,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Outcomes<T>, Error> {
     let known = |study: usize, fold| journal.and_then(|j| j.known(studies[study].name(), fold));
     let all: Vec<(usize, usize)> = (0..studies.len())
-        .flat_map(|study| (0..studies[study].folds()).map(move |fold| (study, fold)))
+        .flat_map(|study| (0..studies[study].times()).map(move |fold| (study, fold)))
         .collect();
     let open: Vec<(usize, usize)> =
         all.iter().copied().filter(|(study, fold)| known(*study, *fold).is_none()).collect();
@@ -92,7 +95,7 @@ pub fn run<T: Tried>(
         progress(Progress { done, found, total });
         Ok(outcome)
     };
-    let fresh: Vec<Result<T::Fold, String>> =
+    let fresh: Vec<Result<T::Outcome, String>> =
         open.into_par_iter().with_max_len(1).map(one).collect::<Result<_, Error>>()?;
 
     let mut fresh = fresh.into_iter();
@@ -105,27 +108,57 @@ pub fn run<T: Tried>(
     Ok(outcomes)
 }
 
-impl Tried for Study {
-    type Fold = Fold;
+impl Study {
+    /// Refuses a method that cannot take part with so many classes.
+    ///
+    /// # Errors
+    /// If the method has weights for two classes and there are more.
+    pub fn check(contender: &Contender, classes: usize) -> Result<(), Error> {
+        let given = |(key, value): &(String, String)| {
+            key.rsplit('.').next() == Some("class_weights") && value.contains(',')
+        };
+        if classes > 2 && contender.spec().settings().iter().any(given) {
+            return Err(Error::TwoClassesOnly {
+                method: contender.label(),
+                reason: "two class_weights say nothing about a third class; use equal or balanced",
+            });
+        }
+        Ok(())
+    }
+
+    /// The class of each test row of a fold.
+    pub fn truth(&self, fold: usize) -> Vec<usize> {
+        self.splits[fold].test.iter().map(|&row| self.data.codes()[row]).collect()
+    }
+}
+
+impl Repeated for Study {
+    type Outcome = Fold;
 
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn folds(&self) -> usize {
+    fn times(&self) -> usize {
         self.splits.len()
     }
 
-    fn try_fold(&self, fold: usize) -> Result<Fold, Refusal> {
-        let groups = self.groups.as_ref().map(|groups| groups.as_slice());
-        let seed = self.seed.wrapping_add(1 + fold as u64);
-        let (split, keep) = (&self.splits[fold], self.keep_predictions);
-        fit_and_score(&self.contender, &self.data, groups, split, seed, keep)
+    fn once(&self, fold: usize) -> Result<Fold, Refusal> {
+        fit_and_score(self, fold)
     }
 }
 
-fn outcome<T: Tried>(study: &T, fold: usize) -> Result<T::Fold, String> {
-    match catch_unwind(AssertUnwindSafe(|| study.try_fold(fold))) {
+/// Folds with what they gave, and their numbers from 0.
+pub(crate) fn fitted(outcomes: &[Outcome]) -> Vec<(usize, &Fold)> {
+    outcomes
+        .iter()
+        .enumerate()
+        .filter_map(|(at, outcome)| Some((at, outcome.as_ref().ok()?)))
+        .collect()
+}
+
+fn outcome<T: Repeated>(study: &T, fold: usize) -> Result<T::Outcome, String> {
+    match catch_unwind(AssertUnwindSafe(|| study.once(fold))) {
         Ok(Ok(fold)) => Ok(fold),
         Ok(Err(refusal)) => Err(refusal.to_string()),
         Err(panic) => Err(said(&*panic)),

@@ -1,30 +1,42 @@
 //! Runs: the same bits whatever the number of threads and interruptions; failures are told.
 
-use pfcvm::{Dataset, Matrix};
-use pfcvm_methods::Grid;
+use pfcvm::Matrix;
+use pfcvm::multiclass::{Dataset, Scheme};
+use pfcvm_methods::{Grid, Spec};
 use pfcvm_study::{
-    Contender, Cv, Error, Identity, Journal, Outcome, Study, Summary, compare, paired, run,
+    Contender, Cv, Error, Evaluation, Fold, Identity, Journal, Outcome, Study, Summary, compare,
+    paired, run,
 };
 use std::path::Path;
 use std::sync::Arc;
 
-/// Two features tell, one does not.
-fn data(rows: usize) -> Arc<Dataset> {
+/// Two features tell the classes apart, one does not.
+fn data(rows: usize, classes: usize) -> Arc<Dataset> {
     let value = |row: usize, col: usize| {
         let noise = ((row * 37 + col * 101 + row * row * 13) % 97) as f64 / 97.0;
-        let signal = if col < 2 { 0.6 * (row % 2) as f64 } else { 0.0 };
+        let signal = if col < 2 { 0.6 * (row % classes) as f64 } else { 0.0 };
         noise + signal
     };
-    let x = Matrix::from_fn(rows, 3, value);
-    Arc::new(Dataset::new(x, (0..rows).map(|row| row % 2 == 1).collect()).unwrap())
+    named(Matrix::from_fn(rows, 3, value), classes)
+}
+
+/// Rows whose classes take turns.
+fn named(x: Matrix, classes: usize) -> Arc<Dataset> {
+    let codes = (0..x.rows()).map(|row| row % classes).collect();
+    let names = (0..classes).map(|class| format!("class {class}")).collect();
+    Arc::new(Dataset::new(x, codes, names).unwrap())
 }
 
 fn study(name: &str, cv: &str, contender: Contender) -> Study {
-    let data = data(40);
-    let splits = cv.parse::<Cv>().unwrap().splits(data.positive(), None, 3).unwrap();
+    study_of(data(40, 2), name, cv, contender)
+}
+
+fn study_of(data: Arc<Dataset>, name: &str, cv: &str, contender: Contender) -> Study {
+    let splits = cv.parse::<Cv>().unwrap().splits(data.codes(), None, 3).unwrap();
     Study {
         name: name.into(),
         data,
+        scheme: Scheme::OneVsOne,
         groups: None,
         splits: Arc::new(splits),
         contender,
@@ -64,7 +76,7 @@ fn threads_do_not_matter() {
     };
     let one = with(1);
     assert_eq!(one, with(3));
-    assert!(one[1].iter().all(|fold| fold.as_ref().unwrap().chosen.is_some()));
+    assert!(one[1].iter().all(|fold| fold.as_ref().unwrap().machines[0].chosen.is_some()));
 }
 
 #[test]
@@ -106,7 +118,7 @@ fn a_record_of_something_else_is_refused() {
     let other = open(folder.path(), "loo").unwrap_err().to_string();
     assert!(other.contains("cv is kfold:5 there and loo here"), "{other}");
     assert!(!other.contains("seed"), "{other}");
-    Journal::open(folder.path(), &identity("loo"), true).unwrap();
+    Journal::<Fold>::open(folder.path(), &identity("loo"), true).unwrap();
     open(folder.path(), "loo").unwrap();
 }
 
@@ -121,10 +133,16 @@ fn a_damaged_record_is_told_with_its_line() {
     let text = std::fs::read_to_string(&record).unwrap();
     let accuracy = text.split("\"accuracy\":").nth(1).unwrap().split(',').next().unwrap();
     let other = text.replacen(&format!("\"accuracy\":{accuracy}"), "\"accuracy\":0.125", 1);
-    for spoiled in [text.replacen("\"outcome\"", "\"out", 1), other] {
+    // A sound outcome under the number of another fold is damage too.
+    let renumbered =
+        text.replacen("\"fold\":0", "\"fold\":1", 1).replacen("\"fold\":2", "\"fold\":1", 1);
+    assert_ne!(renumbered, text);
+    let first_line = |text: &str| text.lines().next().unwrap().to_string();
+    assert_eq!(first_line(&renumbered), first_line(&text));
+    for spoiled in [text.replacen("\"outcome\"", "\"out", 1), other, renumbered] {
         std::fs::write(&record, spoiled).unwrap();
         let error = open(folder.path(), "x").unwrap_err().to_string();
-        assert!(error.contains("line 2 cannot be read"), "{error}");
+        assert!(error.contains("cannot be read"), "{error}");
     }
     // A file that was never ours is left alone.
     std::fs::write(&record, "notes without a line end").unwrap();
@@ -136,13 +154,7 @@ fn a_damaged_record_is_told_with_its_line() {
 fn a_fold_that_fails_is_reported() {
     // All features constant in training: the third class of failures a fit can have.
     let x = Matrix::from_fn(12, 1, |row, _| f64::from(u8::from(row == 0)));
-    let data = Dataset::new(x, (0..12).map(|row| row % 2 == 1).collect()).unwrap();
-    let splits = Cv::LeaveOneOut.splits(data.positive(), None, 0).unwrap();
-    let study = Study {
-        data: Arc::new(data),
-        splits: Arc::new(splits),
-        ..study("a", "loo", fixed("pfcvm-lp"))
-    };
+    let study = study_of(named(x, 2), "a", "loo", fixed("pfcvm-lp"));
     let outcomes = run(std::slice::from_ref(&study), None, &|_| ()).unwrap();
     let summary = Summary::of(&study, &outcomes[0]);
     assert_eq!(summary.folds, 12);
@@ -186,8 +198,8 @@ fn sums_are_those_of_the_folds() {
     let mut accuracies = Vec::new();
     for (split, fold) in study.splits.iter().zip(&outcomes[0]) {
         let said = fold.as_ref().unwrap().predictions.as_ref().unwrap();
-        let right = |(row, f): (&usize, &f64)| study.data.positive()[*row] == (*f >= 0.0);
-        let right = split.test.iter().zip(&said.decision).filter(|pair| right(*pair)).count();
+        let right = |(row, f): (&usize, &f64)| study.data.codes()[*row] == usize::from(*f >= 0.0);
+        let right = split.test.iter().zip(&said.decision[0]).filter(|pair| right(*pair)).count();
         accuracies.push(right as f64 / split.test.len() as f64);
     }
     let mean = accuracies.iter().sum::<f64>() / 4.0;
@@ -196,4 +208,80 @@ fn sums_are_those_of_the_folds() {
     assert!((found.mean - mean).abs() < 1e-12 && (found.sd.unwrap() - sd).abs() < 1e-12);
     let (low, high) = found.interval.unwrap();
     assert!(low <= mean && mean <= high);
+}
+
+/// Everything that decides a run is part of what it is.
+#[test]
+fn another_order_of_rows_or_other_groups_are_another_run() {
+    let study = study("a", "kfold:4", fixed("pfcvm-lp"));
+    let identity = |study: &Study| Identity::default().with_studies(std::slice::from_ref(study));
+    let same = identity(&study);
+    assert_eq!(same, identity(&study.clone()));
+    let backwards: Vec<usize> = (0..40).rev().collect();
+    let heavier = (*study.data).clone().with_sample_weights(vec![2.0; 40]).unwrap();
+    let by_pairs = Arc::new(Vec::from_iter((0..40).map(|row| row / 2)));
+    let others = [
+        Study { data: Arc::new(study.data.select(&backwards).unwrap()), ..study.clone() },
+        Study { data: Arc::new(heavier), ..study.clone() },
+        Study { groups: Some(by_pairs), ..study.clone() },
+        Study { splits: Arc::new(study.splits[1..].to_vec()), ..study.clone() },
+        Study { scheme: Scheme::OneVsRest, ..study.clone() },
+        Study { seed: 4, ..study.clone() },
+        Study { contender: fixed("pfcvm-lp/kernel=linear"), ..study.clone() },
+    ];
+    let mut digests: Vec<String> = others.iter().map(|study| identity(study).digest()).collect();
+    digests.push(same.digest());
+    digests.sort_unstable();
+    digests.dedup();
+    assert_eq!(digests.len(), others.len() + 1);
+}
+
+/// Three classes are compared by the same tests, and each machine chooses its own settings.
+#[test]
+fn three_classes_are_a_study_like_any_other() {
+    let mut grid = Grid::default();
+    grid.add("false_positive_rate=0.01,0.15").unwrap();
+    let nested = Contender::nested("pfcvm-lp/kernel=linear".parse().unwrap(), grid).unwrap();
+    let of = |name: &str, contender| study_of(data(60, 3), name, "kfold:4", contender);
+    let studies = [of("a", fixed("pfcvm-lp")), of("b", nested), of("c", fixed("rvm"))];
+    let outcomes = run(&studies, None, &|_| ()).unwrap();
+    let comparison = compare("d", &studies, &outcomes);
+    assert!(comparison.best.is_some());
+    assert_eq!(comparison.against_best.iter().flatten().count(), 2);
+    for fold in outcomes[1].iter().flatten() {
+        assert_eq!(fold.machines.len(), 3);
+        assert!(fold.machines.iter().all(|machine| machine.chosen.is_some()));
+    }
+    let [first, _, all_features] = comparison.methods.as_slice() else { panic!("three methods") };
+    assert_eq!((first.machines.len(), first.classes.len(), first.counts), (3, 3, None));
+    assert!(first.accuracy.unwrap().mean > 0.6 && first.stability.is_some());
+    assert_eq!(first.confusion.iter().flatten().sum::<usize>(), 60);
+    assert_eq!((&all_features.features, &all_features.stability), (&None, &None));
+    let weighted = fixed("pfcvm-lp/class_weights=1,2");
+    assert!(Study::check(&weighted, 3).is_err() && Study::check(&weighted, 2).is_ok());
+}
+
+/// One machine says what the method says, with or without probabilities.
+#[test]
+fn two_classes_are_what_the_method_itself_says() {
+    for method in ["pfcvm-lp", "svm/probability=no"] {
+        let study = study("a", "kfold:4", fixed(method));
+        let outcomes = run(std::slice::from_ref(&study), None, &|_| ()).unwrap();
+        let split = &study.splits[1];
+        let task = study.scheme.tasks(2)[0];
+        let train = study.data.select(&split.train).unwrap().task_data(task).unwrap();
+        let test = study.data.select(&split.test).unwrap();
+        let fitted = method.parse::<Spec>().unwrap().build().unwrap().fit(&train).unwrap();
+        let said = fitted.predict(test.x()).unwrap();
+        let fold = outcomes[0][1].as_ref().unwrap();
+        let kept = fold.predictions.as_ref().unwrap();
+        assert_eq!(kept.decision, [said.decision]);
+        let of_second =
+            kept.probability.as_ref().map(|all| Vec::from_iter(all.iter().map(|p| p[1])));
+        assert_eq!(of_second, said.probability);
+        assert_eq!(fold.scores.log_loss.is_some(), method == "pfcvm-lp");
+        let evaluation = Evaluation::of(&study, &outcomes[0]);
+        assert_eq!(evaluation.curves.is_some(), method == "pfcvm-lp");
+        assert!(evaluation.summary.machines.is_empty() && evaluation.summary.counts.is_some());
+    }
 }

@@ -1,8 +1,9 @@
 //! Options of the commands that try methods on data.
 
 use super::{Reading, whole};
-use clap::{Subcommand, ValueEnum, ValueHint};
-use pfcvm::Scheme;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Subcommand, ValueHint};
+use pfcvm::multiclass::Scheme;
 use pfcvm_study::Cv;
 use std::path::PathBuf;
 
@@ -11,8 +12,8 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Trying")]
 pub struct Trial {
     /// What trains and what tests: `loo`, `kfold:K[xR]` (K folds, R times), `holdout:PERCLASS[xR]`
-    /// (so many rows of each class train), `bootstrap:R`, or `groups:COLUMN` (each group is
-    /// tested by a model of the others).
+    /// (so many rows of each class train), `bootstrap:R`, `groups:COLUMN` (each group is tested by a
+    /// model of the others), or `splits:FILE` (JSON with the rows that train and test).
     #[arg(long, value_name = "PROTOCOL", default_value = "kfold:5", value_parser = protocol)]
     pub cv: Cv,
     /// Choose settings inside each training part, by cross-validation over the method's grid.
@@ -25,6 +26,10 @@ pub struct Trial {
     /// Which values are taken.
     #[arg(long, value_name = "RULE", default_value = "errors", requires = "nested")]
     pub choose: Choose,
+    /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
+    /// `one-vs-rest` (one for every class).
+    #[arg(long, visible_alias = "multiclass", value_name = "SCHEME", default_value = "one-vs-one")]
+    pub scheme: Scheme,
     /// Seed of the splits.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
@@ -72,13 +77,12 @@ pub struct Evaluate {
     /// Where to write a report with pictures.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
-    /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
-    /// `one-vs-rest` (one for every class).
-    #[arg(long, value_name = "SCHEME", default_value = "one-vs-one")]
-    pub multiclass: Scheme,
     /// Where to write what was said about each test row of each fold.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub predictions: Option<PathBuf>,
+    /// Where to write the measures and the selection of each fold.
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+    pub folds: Option<PathBuf>,
     #[command(flatten)]
     pub trial: Trial,
     #[command(flatten)]
@@ -114,8 +118,8 @@ pub struct Compare {
 #[derive(Debug, clap::Args)]
 pub struct Experiment {
     /// Which.
-    #[arg(value_enum)]
-    pub name: ExperimentName,
+    #[arg(value_parser = experiments())]
+    pub name: String,
     /// Fewer splits, methods and settings, in minutes.
     #[arg(long)]
     pub quick: bool,
@@ -126,8 +130,8 @@ pub struct Experiment {
     pub out: PathBuf,
     /// Folder with the data sets [default: PFCVM_DATA, or the user's data folder]; what is not
     /// there is drawn, and said to be.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub data: Option<PathBuf>,
+    #[arg(long, alias = "data", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data_folder: Option<PathBuf>,
     /// Seed of splits and drawn data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
@@ -142,25 +146,13 @@ pub struct Experiment {
     pub json: bool,
 }
 
-/// Experiments by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExperimentName {
-    /// Wave 1 against wave 2: stability, accuracy, noise features.
-    Waveform,
-    /// Gene expression, leave-one-out, by the paper's protocol and nested.
-    Gene,
-    /// EEG: SEED where you have it, else the UCI recordings and drawn data.
-    Eeg,
-    /// Benchmark data sets with fixed splits.
-    Raetsch,
-    /// Samples, features and time per iteration.
-    Convergence,
-    /// The indicator against the sigmoid.
-    Truncation,
-    /// The theory: divergence from the prior, the bound on errors, starts.
-    Bound,
-    /// All of them in one page.
-    All,
+/// The experiments there are, in the order of the paper, and all of them.
+fn experiments() -> PossibleValuesParser {
+    let one = |experiment: &pfcvm_experiments::Experiment| {
+        PossibleValue::new(experiment.name()).help(experiment.heading())
+    };
+    let all = PossibleValue::new("all").help("All of these in one page");
+    PossibleValuesParser::new(pfcvm_experiments::Experiment::ALL.iter().map(one).chain([all]))
 }
 
 /// Options of `methods`.
@@ -210,8 +202,8 @@ pub enum Data {
 #[derive(Debug, clap::Args)]
 pub struct DataFolder {
     /// The folder with the data sets [default: PFCVM_DATA, or the user's data folder].
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub data: Option<PathBuf>,
+    #[arg(long, alias = "data", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data_folder: Option<PathBuf>,
 }
 
 fn protocol(text: &str) -> Result<Cv, String> {

@@ -1,11 +1,11 @@
 //! The paper's picture of the divergence of one weight: against θ, and against β.
 
 use crate::Finding;
-use crate::pages::wide_figure;
 use pfcvm::truncated_divergence;
 use pfcvm_report::charts::{Lines, Series};
 use pfcvm_report::fixed;
 use pfcvm_report::page::{Block, Figure, Section};
+use pfcvm_report::studies::wide_figure;
 
 /// The prior of the paper's picture.
 const PRIOR: f64 = 0.5;

@@ -5,16 +5,16 @@ mod path;
 mod starts;
 mod trials;
 
-use crate::{Chapter, Error, Setup};
+use crate::{Bench, Chapter, Error, Setup};
 use pfcvm::Dataset;
 use pfcvm_io::generate::{Labelling, waveform};
 use serde_json::json;
 
-pub(crate) fn run(setup: &Setup) -> Result<Chapter, Error> {
+pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
     let (curves, mut findings) = divergence::section();
     let path = path::run(setup)?;
-    let trials = trials::run(setup)?;
-    let starts = starts::run(setup)?;
+    let trials = trials::run(setup, bench)?;
+    let starts = starts::run(setup, bench)?;
     findings.extend(trials.findings);
     findings.extend(starts.findings);
     Ok(Chapter {

@@ -1,11 +1,11 @@
 //! The bound while a fit thins out.
 
 use super::{Part, waves, wrong};
-use crate::pages::wide_figure;
 use crate::{Error, Setup};
 use pfcvm::{Bound, BoundSettings, Dataset, Kernel, Settings, VoteSettings, fit_with};
 use pfcvm_report::charts::{Lines, Series};
 use pfcvm_report::page::{Block, Column, Section, Table};
+use pfcvm_report::studies::wide_figure;
 use pfcvm_report::{fixed, percent};
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -103,17 +103,19 @@ fn section(rows: usize, looks: &[Look]) -> Section {
     };
     let table = Table {
         caption: "The bound while features and samples go".into(),
-        columns: vec![
-            Column::text("iteration"),
-            Column::number("features"),
-            Column::number("samples"),
-            Column::number("KL"),
-            Column::number("margin loss"),
-            Column::number("complexity"),
-            Column::number("confidence"),
-            Column::number("bound"),
-            Column::number("test error"),
-        ],
+        columns: Column::numbers(
+            "iteration",
+            &[
+                "features",
+                "samples",
+                "KL",
+                "margin loss",
+                "complexity",
+                "confidence",
+                "bound",
+                "test error",
+            ],
+        ),
         rows: looks.iter().map(row).collect(),
         remark: None,
     };

@@ -1,15 +1,15 @@
 //! Feature precisions that start where the divergence is least, against the default start.
 
 use super::{Part, waves};
-use crate::{Error, Finding, Setup};
+use crate::{Bench, Error, Experiment, Finding, Measured, Setup, Trial};
 use pfcvm::{Dataset, Kernel, Settings, Start, fit};
 use pfcvm_eval::{accuracy, log_loss, mean_jaccard};
 use pfcvm_io::generate::{eeg_like, expression_like};
 use pfcvm_report::page::{Block, Column, Section, Table};
 use pfcvm_report::{fixed, percent};
-use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
+use std::sync::Arc;
 
 /// Data of one kind.
 struct Case {
@@ -42,7 +42,7 @@ struct Outcome {
     jaccard: Option<f64>,
 }
 
-pub(super) fn run(setup: &Setup) -> Result<Part, Error> {
+pub(super) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Part, Error> {
     let scale = if setup.quick { 10 } else { 1 };
     let repeats = |count: usize| (count / scale).max(2);
     let cases = [
@@ -77,12 +77,24 @@ pub(super) fn run(setup: &Setup) -> Result<Part, Error> {
         ("nearest to 0.5".to_string(), nearest(0.5)),
         ("nearest to 50".to_string(), nearest(50.0)),
     ];
-    let mut outcomes = Vec::new();
+    let mut runs = Vec::new();
     for case in &cases {
+        let test = Arc::new((case.draw)(case.test_rows, setup.seed.wrapping_add(1_000_000))?);
         for (name, start) in &starts {
-            outcomes.push(case.run(name, *start, setup.seed)?);
+            let (test, start, seed) = (test.clone(), *start, setup.seed);
+            let once = move |time: usize| case.once(start, seed.wrapping_add(time as u64), &test);
+            runs.push((case, name, once));
         }
     }
+    let trials = runs.iter().map(|(case, name, once)| Trial {
+        name: format!("{}, {name}", case.name),
+        times: case.repetitions,
+        once,
+    });
+    let measured = bench.repeat(Experiment::Bound, "starts", &Vec::from_iter(trials))?;
+    let outcomes = runs.iter().zip(&measured);
+    let outcomes: Vec<Outcome> =
+        outcomes.map(|((case, name, _), measured)| case.outcome(name, measured)).collect();
     Ok(Part {
         findings: vec![finding(&outcomes)],
         sections: vec![section(&outcomes)],
@@ -92,37 +104,36 @@ pub(super) fn run(setup: &Setup) -> Result<Part, Error> {
 }
 
 impl Case {
-    fn run(&self, name: &str, start: Start, seed: u64) -> Result<Outcome, Error> {
+    /// Iterations, evidence, accuracy and log loss of one fit, then the features it selects.
+    fn once(&self, start: Start, seed: u64, test: &Dataset) -> Result<Measured, Error> {
         let settings = Settings { start, parallel: false, ..Settings::new(self.kernel) };
-        let test = (self.draw)(self.test_rows, seed.wrapping_add(1_000_000))?;
-        let repeats = (0..self.repetitions as u64).into_par_iter();
-        let fits = repeats
-            .map(|repeat| {
-                let train = (self.draw)(self.rows, seed.wrapping_add(repeat))?;
-                let fit = fit(&train, &settings)?;
-                let probability = fit.model.predict(test.x())?.probability;
-                let figures = [
-                    fit.trace.len() as f64,
-                    fit.log_evidence,
-                    accuracy(test.positive(), &probability),
-                    log_loss(test.positive(), &probability),
-                ];
-                Ok((figures, fit.model.feature_indices().to_vec()))
-            })
-            .collect::<Result<Vec<_>, Error>>()?;
-        let mean = |at: usize| fits.iter().map(|fit| fit.0[at]).sum::<f64>() / fits.len() as f64;
-        let subsets: Vec<Vec<usize>> = fits.iter().map(|fit| fit.1.clone()).collect();
+        let fit = fit(&(self.draw)(self.rows, seed)?, &settings)?;
+        let probability = fit.model.predict(test.x())?.probability;
+        let mut measured = vec![
+            fit.trace.len() as f64,
+            fit.log_evidence,
+            accuracy(test.positive(), &probability),
+            log_loss(test.positive(), &probability),
+        ];
+        measured.extend(fit.model.feature_indices().iter().map(|&feature| feature as f64));
+        Ok(measured)
+    }
+
+    fn outcome(&self, start: &str, all: &[Measured]) -> Outcome {
+        let mean = |at: usize| all.iter().map(|fit| fit[at]).sum::<f64>() / all.len() as f64;
+        let subset = |fit: &Measured| fit[4..].iter().map(|&feature| feature as usize).collect();
+        let subsets: Vec<Vec<usize>> = all.iter().map(subset).collect();
         let sizes = subsets.iter().map(|subset| subset.len() as f64).sum::<f64>();
-        Ok(Outcome {
+        Outcome {
             data: self.name,
-            start: name.into(),
+            start: start.into(),
             iterations: mean(0),
             log_evidence: mean(1),
             accuracy: mean(2),
             log_loss: mean(3),
             features: sizes / subsets.len() as f64,
             jaccard: mean_jaccard(&subsets),
-        })
+        }
     }
 }
 

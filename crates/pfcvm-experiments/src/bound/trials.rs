@@ -2,13 +2,12 @@
 //! probabilities.
 
 use super::{Part, waves, wrong};
-use crate::{Error, Finding, Setup};
+use crate::{Bench, Error, Experiment, Finding, Measured, Setup, Trial};
 use pfcvm::{BoundSettings, Dataset, Kernel, Settings, VoteSettings, fit};
 use pfcvm_eval::{accuracy, log_loss};
 use pfcvm_io::generate::twonorm;
 use pfcvm_report::page::{Block, Column, Section, Table};
 use pfcvm_report::{fixed, percent};
-use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
 
@@ -52,7 +51,7 @@ struct Outcome {
     apart: f64,
 }
 
-pub(super) fn run(setup: &Setup) -> Result<Part, Error> {
+pub(super) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Part, Error> {
     let cases = match setup.quick {
         true => vec![case("waveform", 100, 4, waves), case("twonorm", 400, 2, norms)],
         false => vec![
@@ -64,8 +63,20 @@ pub(super) fn run(setup: &Setup) -> Result<Part, Error> {
             case("twonorm", 20_000, 3, norms),
         ],
     };
-    let outcomes =
-        cases.iter().map(|case| case.run(setup.seed)).collect::<Result<Vec<_>, Error>>()?;
+    let tests = cases.iter().map(|case| (case.draw)(TEST_ROWS, setup.seed.wrapping_add(1_000_000)));
+    let tests = tests.collect::<Result<Vec<_>, Error>>()?;
+    let once = cases.iter().zip(&tests).map(|(case, test)| {
+        move |time: usize| case.once(setup.seed.wrapping_add(time as u64), test)
+    });
+    let once: Vec<_> = once.collect();
+    let trials = cases.iter().zip(&once).map(|(case, once)| Trial {
+        name: format!("{}, {} rows", case.name, case.rows),
+        times: case.repetitions,
+        once,
+    });
+    let measured = bench.repeat(Experiment::Bound, "trials", &Vec::from_iter(trials))?;
+    let outcomes: Vec<Outcome> =
+        cases.iter().zip(&measured).map(|(case, measured)| case.outcome(measured)).collect();
     let all: usize = outcomes.iter().map(|outcome| outcome.repetitions).sum();
     let held: usize = outcomes.iter().map(|outcome| outcome.held).sum();
     let said: usize = outcomes.iter().map(|outcome| outcome.below_one).sum();
@@ -91,19 +102,11 @@ fn case(
     Case { name, rows, repetitions, draw }
 }
 
-/// What one repetition measured, in the order of [`Outcome`].
-type Measured = [f64; 11];
-
 impl Case {
-    fn run(&self, seed: u64) -> Result<Outcome, Error> {
-        let test = (self.draw)(TEST_ROWS, seed.wrapping_add(1_000_000))?;
-        let repeats = (0..self.repetitions).into_par_iter();
-        let all: Vec<Measured> = repeats
-            .map(|repeat| self.once(seed.wrapping_add(repeat as u64), &test))
-            .collect::<Result<_, Error>>()?;
+    fn outcome(&self, all: &[Measured]) -> Outcome {
         let sum = |at: usize| all.iter().map(|measured| measured[at]).sum::<f64>();
         let mean = |at: usize| sum(at) / all.len() as f64;
-        Ok(Outcome {
+        Outcome {
             data: self.name,
             rows: self.rows,
             repetitions: self.repetitions,
@@ -118,9 +121,10 @@ impl Case {
             accuracy: mean(8),
             log_loss: mean(9),
             apart: mean(10),
-        })
+        }
     }
 
+    /// One repetition, in the order of [`Outcome`] from `held` on.
     fn once(&self, seed: u64, test: &Dataset) -> Result<Measured, Error> {
         let train = (self.draw)(self.rows, seed)?;
         let settings =
@@ -139,7 +143,7 @@ impl Case {
         let apart = shares.iter().zip(&probability).map(|(a, b)| (a - b).abs()).sum::<f64>();
         let truth = test.positive();
         let yes = |holds: bool| f64::from(u8::from(holds));
-        Ok([
+        Ok(vec![
             yes(error <= bound.total()),
             yes(!bound.is_vacuous()),
             bound.divergence,
@@ -172,18 +176,10 @@ fn section(outcomes: &[Outcome]) -> Section {
     };
     let table = Table {
         caption: "The bound and the error on fresh rows".into(),
-        columns: vec![
-            Column::text("data"),
-            Column::number("rows"),
-            Column::number("draws"),
-            Column::number("KL"),
-            Column::number("margin loss"),
-            Column::number("bound"),
-            Column::number("error"),
-            Column::number("ratio"),
-            Column::number("held"),
-            Column::number("below 1"),
-        ],
+        columns: Column::numbers(
+            "data",
+            &["rows", "draws", "KL", "margin loss", "bound", "error", "ratio", "held", "below 1"],
+        ),
         rows: outcomes.iter().map(row).collect(),
         remark: Some(
             "Means over the draws of training data; held: draws in which the error was within the \
@@ -215,14 +211,10 @@ fn votes(outcomes: &[Outcome]) -> Section {
     };
     let table = Table {
         caption: "The moderated probability and the share of votes".into(),
-        columns: vec![
-            Column::text("data"),
-            Column::number("accuracy"),
-            Column::number("of votes"),
-            Column::number("log loss"),
-            Column::number("of votes"),
-            Column::number("apart"),
-        ],
+        columns: Column::numbers(
+            "data",
+            &["accuracy", "of votes", "log loss", "of votes", "apart"],
+        ),
         rows: outcomes.iter().map(row).collect(),
         remark: Some("Apart: mean difference between the two on fresh rows.".into()),
     };

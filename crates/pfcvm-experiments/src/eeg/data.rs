@@ -1,7 +1,9 @@
 //! EEG recordings as data sets with splits.
 
+use crate::setup::{drawn as drawn_splits, two_classes};
 use crate::{Error, Setup};
-use pfcvm::{Dataset, Matrix};
+use pfcvm::Matrix;
+use pfcvm::multiclass::Dataset;
 use pfcvm_eval::{Split, leave_group_out};
 use pfcvm_io::generate::eeg_like;
 use pfcvm_io::seed::{BANDS, CHANNELS, Recordings, SeedSplit};
@@ -18,7 +20,7 @@ pub(crate) struct Part {
     pub about: String,
     pub data: Arc<Dataset>,
     pub groups: Option<Arc<Vec<usize>>>,
-    pub splits: Vec<Split>,
+    pub splits: Arc<Vec<Split>>,
     /// Electrode and band of each feature.
     pub features: Vec<(String, String)>,
 }
@@ -58,16 +60,24 @@ fn one_session(name: String, split: SeedSplit) -> Result<Part, Error> {
     };
     let x = Matrix::from_fn(train + test, a.cols(), value);
     let positive = [split.training.positive(), split.test.positive()].concat();
+    let codes = positive.into_iter().map(usize::from).collect();
+    let names = vec!["-1".into(), "1".into()];
     Ok(Part {
         about: "SEED, the paper's data: three positive and three negative clips train, the other \
                 four test"
             .into(),
-        data: Arc::new(Dataset::new(x, positive)?),
+        data: Arc::new(Dataset::new(x, codes, names)?),
         groups: None,
-        splits: vec![Split { train: (0..train).collect(), test: (train..train + test).collect() }],
+        splits: first_and_rest(train, test),
         features: split.feature_names.iter().map(|name| words(name, ' ', false)).collect(),
         name,
     })
+}
+
+/// The leading rows train, the others test.
+fn first_and_rest(train: usize, test: usize) -> Arc<Vec<Split>> {
+    let split = Split { train: (0..train).collect(), test: (train..train + test).collect() };
+    Arc::new(vec![split])
 }
 
 /// UCI's recordings: the given split, and each subject by the others.
@@ -98,16 +108,13 @@ fn alcoholism(setup: &Setup, data: Dataset, names: &[String]) -> Result<Vec<Part
                 .into(),
         data: data.clone(),
         groups: Some(Arc::new(groups.clone())),
-        splits: vec![Split { train, test }],
+        splits: Arc::new(vec![Split { train, test }]),
         features: features.clone(),
     };
     if setup.quick {
         return Ok(vec![given]);
     }
-    let splits = leave_group_out(data.positive(), &groups).map_err(|source| {
-        let protocol = "one subject left out".into();
-        Error::Study(pfcvm_study::Error::Splits { protocol, source })
-    })?;
+    let splits = drawn_splits("one subject left out", leave_group_out(data.codes(), &groups))?;
     let by_subject = Part {
         name: "UCI alcoholism, one subject left out".into(),
         about: "the same recordings, each person tested by a model of the others".into(),
@@ -135,9 +142,9 @@ fn drawn(setup: &Setup) -> Result<Part, Error> {
     Ok(Part {
         name: "drawn".into(),
         about: format!("EEG-like data drawn with seed {}, not the paper's", setup.seed),
-        data: Arc::new(table.into_two_classes("-1", "1")?),
+        data: Arc::new(two_classes(table, "-1", "1")?),
         groups: None,
-        splits: vec![Split { train: (0..train).collect(), test: (train..train + test).collect() }],
+        splits: first_and_rest(train, test),
         features,
     })
 }

@@ -10,7 +10,6 @@ use crate::{Bench, Chapter, Error, Experiment, Setup};
 use data::Part;
 use pfcvm_study::{Comparison, Contender, Outcome, Study, compare};
 use serde_json::json;
-use std::sync::Arc;
 
 /// A part with what the methods did.
 pub(crate) struct Done {
@@ -24,7 +23,7 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
     let (parts, is_seed) = data::load(setup)?;
     let mut done = Vec::new();
     for part in parts {
-        let studies = studies(&part, &contenders, setup.seed);
+        let studies = studies(setup, &part, &contenders);
         let outcomes = bench.run(Experiment::Eeg, &part.name, &studies)?;
         let comparison = compare(&part.name, &studies, &outcomes);
         done.push(Done { part, comparison, outcomes });
@@ -72,15 +71,10 @@ fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
     Ok(contenders)
 }
 
-fn studies(part: &Part, contenders: &[Contender], seed: u64) -> Vec<Study> {
+fn studies(setup: &Setup, part: &Part, contenders: &[Contender]) -> Vec<Study> {
     let study = |contender: &Contender| Study {
-        name: contender.label(),
-        data: part.data.clone(),
         groups: part.groups.clone(),
-        splits: Arc::new(part.splits.clone()),
-        contender: contender.clone(),
-        seed,
-        keep_predictions: true,
+        ..setup.study(contender.label(), &part.data, &part.splits, contender)
     };
     contenders.iter().map(study).collect()
 }

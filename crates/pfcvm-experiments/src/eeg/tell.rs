@@ -2,12 +2,12 @@
 
 use super::Done;
 use crate::Finding;
-use crate::pages::{capital, interval, methods_table, of_method, or_dash, ranking_blocks};
 use crate::paper::{self, Printed};
 use pfcvm_eval::Better;
 use pfcvm_report::charts::{HeadMap, SEED_CAP, Spot, Tone, UCI_CAP};
 use pfcvm_report::fixed;
 use pfcvm_report::page::{Block, Cell, Column, Content, Figure, Section, Table};
+use pfcvm_report::studies::{capital, interval, methods_table, of_method, or_dash, ranking_blocks};
 use pfcvm_study::{Ranking, Summary};
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ fn mean_error(done: &[Done], method: &str) -> Option<f64> {
 /// The ranking that the paper's table gives for the methods of its test.
 fn printed_ranking(table: &str, better: Better) -> Option<Ranking> {
     let names = TESTED.map(String::from);
-    Ranking::of(&names, &Printed::of(table).numbers(&TESTED), better)
+    Ranking::of(&names, &Printed::of(table).numbers(&TESTED), better, 0.05).ok()
 }
 
 pub(super) fn sections(done: &[Done], is_seed: bool) -> Vec<Section> {
@@ -135,13 +135,7 @@ fn kappas(done: &Done) -> Table {
     };
     Table {
         caption: format!("Error, AUC and kappa on {}", done.part.name),
-        columns: vec![
-            Column::text("method"),
-            Column::number("error, %"),
-            Column::number("AUC, %"),
-            Column::number("kappa, %"),
-            Column::number("its interval"),
-        ],
+        columns: Column::numbers("method", &["error, %", "AUC, %", "kappa, %", "its interval"]),
         rows: done.comparison.methods.iter().map(row).collect(),
         remark: Some("Kappa is of all test rows together.".into()),
     }
@@ -226,7 +220,7 @@ fn over_splits(done: &[Done]) -> Option<Section> {
         }
     };
     let count = scores.len();
-    let ranking = Ranking::of(&names, &scores, Better::Lower)?;
+    let ranking = Ranking::of(&names, &scores, Better::Lower, 0.05).ok()?;
     let (mut text, blocks) = ranking_blocks("eeg-ranks", &ranking, count);
     text.insert(0, format!("Ranks of the errors over the {count} {what}."));
     Some(Section {

@@ -1,7 +1,9 @@
 //! The gene expression sets, and what the paper does to them first.
 
+use crate::setup::two_classes;
 use crate::{Error, Setup};
-use pfcvm::{Dataset, Matrix};
+use pfcvm::Matrix;
+use pfcvm::multiclass::Dataset;
 use pfcvm_io::generate::expression_like;
 
 /// A set of the gene experiment.
@@ -75,7 +77,7 @@ pub(crate) fn load(setup: &Setup) -> Result<Vec<Genes>, Error> {
         sets.push(Genes {
             name: "drawn",
             printed: None,
-            data: table.into_two_classes("-1", "1")?,
+            data: two_classes(table, "-1", "1")?,
             names,
             genbank: None,
             about: "60 samples of 2000 features drawn like gene expression, not the paper's data",
@@ -91,23 +93,29 @@ pub(crate) fn load(setup: &Setup) -> Result<Vec<Genes>, Error> {
 /// one sample at a time, so it may be done before rows are split.
 pub(crate) fn by_sample(data: &Dataset) -> Result<Dataset, Error> {
     let x = data.x();
-    let moments: Vec<(f64, f64)> =
-        (0..x.rows()).map(|row| moments((0..x.cols()).map(|col| x.get(row, col)))).collect();
-    let scaled = |row: usize, col: usize| (x.get(row, col) - moments[row].0) / moments[row].1;
-    let scaled = Matrix::from_fn(x.rows(), x.cols(), scaled);
-    Ok(Dataset::new(scaled, data.positive().to_vec())?)
+    let of_row = |row: usize| moments((0..x.cols()).map(|col| x.get(row, col)));
+    let rows: Vec<(f64, f64)> = (0..x.rows()).map(of_row).collect();
+    scaled(data, |row, _| rows[row])
 }
 
 /// The paper's preprocessing: each sample, then each gene over all samples, those to be tested
 /// among them.
 pub(crate) fn as_the_paper(data: &Dataset) -> Result<Dataset, Error> {
     let by_sample = by_sample(data)?;
-    let x = by_sample.x();
-    let moments: Vec<(f64, f64)> =
-        x.columns().map(|column| moments(column.iter().copied())).collect();
-    let scaled = |row: usize, col: usize| (x.get(row, col) - moments[col].0) / moments[col].1;
-    let scaled = Matrix::from_fn(x.rows(), x.cols(), scaled);
-    Ok(Dataset::new(scaled, data.positive().to_vec())?)
+    let columns: Vec<(f64, f64)> =
+        by_sample.x().columns().map(|column| moments(column.iter().copied())).collect();
+    scaled(&by_sample, |_, col| columns[col])
+}
+
+/// Every value less a mean and divided by a deviation.
+fn scaled(data: &Dataset, by: impl Fn(usize, usize) -> (f64, f64)) -> Result<Dataset, Error> {
+    let x = data.x();
+    let value = |row: usize, col: usize| {
+        let (mean, deviation) = by(row, col);
+        (x.get(row, col) - mean) / deviation
+    };
+    let scaled = Matrix::from_fn(x.rows(), x.cols(), value);
+    Ok(Dataset::new(scaled, data.codes().to_vec(), data.class_names().to_vec())?)
 }
 
 /// Mean and standard deviation, the latter 1 where nothing varies.
@@ -125,7 +133,7 @@ mod tests {
     #[test]
     fn genes_end_with_mean_zero_and_deviation_one() {
         let table = expression_like(12, 30, 1);
-        let data = table.into_two_classes("-1", "1").unwrap();
+        let data = two_classes(table, "-1", "1").unwrap();
         let scaled = as_the_paper(&data).unwrap();
         for column in scaled.x().columns() {
             let (mean, deviation) = moments(column.iter().copied());

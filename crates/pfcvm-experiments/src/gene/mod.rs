@@ -9,13 +9,13 @@
 mod data;
 mod tell;
 
-use crate::setup::{available, points};
+use crate::setup::{available, drawn, points};
 use crate::{Bench, Chapter, Error, Experiment, Setup};
 use data::Genes;
-use pfcvm::Dataset;
+use pfcvm::multiclass::Dataset;
 use pfcvm_eval::leave_one_out;
 use pfcvm_methods::{Grid, Spec};
-use pfcvm_study::{Contender, Study, Summary};
+use pfcvm_study::{Contender, Summary};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -92,18 +92,10 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
 fn one_set(setup: &Setup, bench: &dyn Bench, genes: Genes) -> Result<Results, Error> {
     let as_the_paper = Arc::new(data::as_the_paper(&genes.data)?);
     let by_sample = Arc::new(data::by_sample(&genes.data)?);
-    let splits = leave_one_out(genes.data.positive()).map_err(|source| {
-        Error::Study(pfcvm_study::Error::Splits { protocol: "loo".into(), source })
-    })?;
-    let splits = Arc::new(splits);
-    let study = |protocol: &str, data: &Arc<Dataset>, contender: Contender| Study {
-        name: format!("{protocol} | {}", contender.label()),
-        data: data.clone(),
-        groups: None,
-        splits: splits.clone(),
-        contender,
-        seed: setup.seed,
-        keep_predictions: true,
+    let splits = drawn("loo", leave_one_out(genes.data.codes()))?;
+    let study = |protocol: &str, data: &Arc<Dataset>, contender: Contender| {
+        let name = format!("{protocol} | {}", contender.label());
+        setup.study(name, data, &splits, &contender)
     };
 
     let mut studies = Vec::new();

@@ -2,10 +2,10 @@
 
 use super::{Results, Row};
 use crate::Finding;
-use crate::pages::{capital, or_dash, wide_figure};
 use crate::paper::{self, Printed};
 use pfcvm_report::charts::{Columns, Level, Lines, Series, Stem};
 use pfcvm_report::page::{Block, Cell, Column, Section, Table};
+use pfcvm_report::studies::{capital, or_dash, wide_figure};
 use pfcvm_report::{fixed, percent};
 use pfcvm_study::Summary;
 
@@ -175,16 +175,18 @@ fn accuracies(results: &Results) -> Table {
     };
     Table {
         caption: format!("Leave-one-out accuracy on {}", results.genes.name),
-        columns: vec![
-            Column::text("method"),
-            Column::number("printed"),
-            Column::number("paper's protocol"),
-            Column::number("nested"),
-            Column::number("genes (paper's)"),
-            Column::number("genes (nested)"),
-            Column::number("Jaccard (nested)"),
-            Column::number("failed"),
-        ],
+        columns: Column::numbers(
+            "method",
+            &[
+                "printed",
+                "paper's protocol",
+                "nested",
+                "genes (paper's)",
+                "genes (nested)",
+                "Jaccard (nested)",
+                "failed",
+            ],
+        ),
         rows: results.rows.iter().map(row).collect(),
         remark: Some(
             "A method behind a plus works on the genes that the one before it selects in the same \
@@ -337,12 +339,7 @@ fn grid(row: &Row) -> Table {
     };
     Table {
         caption: "All points of the grid under the paper's protocol".into(),
-        columns: vec![
-            Column::text("settings"),
-            Column::number("accuracy"),
-            Column::number("genes"),
-            Column::number("samples"),
-        ],
+        columns: Column::numbers("settings", &["accuracy", "genes", "samples"]),
         rows: row.points.iter().map(cells).collect(),
         remark: None,
     }

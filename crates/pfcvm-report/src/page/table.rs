@@ -33,6 +33,12 @@ impl Column {
     pub fn number(name: impl Into<String>) -> Self {
         Self { name: name.into(), numeric: true }
     }
+
+    /// A column of text, and columns of numbers after it.
+    pub fn numbers(first: &str, others: &[&str]) -> Vec<Self> {
+        let others = others.iter().map(|name| Self::number(*name));
+        std::iter::once(Self::text(first)).chain(others).collect()
+    }
 }
 
 /// One cell.

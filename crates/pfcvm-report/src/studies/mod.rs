@@ -1,14 +1,19 @@
-//! Pages about studies: for `evaluate` and `compare`, and parts of those about experiments.
+//! Pages about studies: those of `evaluate` and `compare`, and pieces of which pages about
+//! experiments are made.
 
 mod comparison;
 mod evaluation;
-mod multiclass;
-mod parts;
+mod methods;
+mod selection;
+mod words;
 
 pub use comparison::comparison;
 pub use evaluation::evaluation;
-pub use multiclass::multiclass_evaluation;
-pub(crate) use parts::*;
+pub use methods::{
+    accuracy_boxes, accuracy_table, methods_table, of_method, ranking_blocks, ranking_picture,
+};
+pub use selection::{frequencies, stability_table};
+pub use words::{capital, interval, or_dash, plain, share, wide_figure};
 
 /// What a study is about, in the words of whoever asked for it.
 #[derive(Debug, Clone, Default)]
@@ -17,8 +22,6 @@ pub struct About {
     pub title: String,
     /// Names of the features.
     pub feature_names: Vec<String>,
-    /// Labels of the negative and the positive class.
-    pub classes: [String; 2],
     /// The protocol and the seed in words.
     pub protocol: String,
     /// What was noticed on the way.

@@ -1,8 +1,10 @@
 //! The page of `compare`.
 
-use super::{About, accuracy_boxes, methods_table, ranking_blocks, share, stability_table};
-use pfcvm_report::Tile;
-use pfcvm_report::page::{Block, Cell, Column, Mark, Page, Section, Table};
+use super::{
+    About, accuracy_boxes, accuracy_table, methods_table, ranking_blocks, share, stability_table,
+};
+use crate::name::quoted;
+use crate::page::{Block, Page, Section, Tile};
 use pfcvm_study::{Comparison, Outcome, Ranking, Summary};
 
 /// Several methods on one data set or more.
@@ -32,7 +34,7 @@ pub fn comparison(
         title: about.title.clone(),
         lead: about.protocol.clone(),
         tiles: tiles(comparisons),
-        notes: about.notes.clone(),
+        notes: about.notes.iter().map(|note| quoted(note)).collect(),
         sections,
         footer: vec![about.program.clone()],
     }
@@ -46,7 +48,7 @@ fn tiles(comparisons: &[Comparison]) -> Vec<Tile> {
         let near = (0..comparison.methods.len()).filter(|at| comparison.near_best(*at)).count();
         let accuracy = best.accuracy.as_ref().map(share).unwrap_or_default();
         Some(Tile {
-            label: format!("Best on {}", comparison.data),
+            label: format!("Best on {}", comparison.title),
             value: best.method.clone(),
             remark: match near {
                 0 => accuracy,
@@ -58,36 +60,11 @@ fn tiles(comparisons: &[Comparison]) -> Vec<Tile> {
 }
 
 fn overview(comparisons: &[Comparison]) -> Section {
-    let mut columns = vec![Column::text("data")];
-    let methods = comparisons.first().map_or(&[][..], |comparison| &comparison.methods);
-    columns.extend(methods.iter().map(|summary| Column::number(summary.method.clone())));
-    let row = |comparison: &Comparison| -> Vec<Cell> {
-        let mut cells = vec![Cell::from(comparison.data.clone())];
-        cells.extend(comparison.methods.iter().enumerate().map(|(at, summary)| {
-            let cell = Cell::from(summary.accuracy.as_ref().map_or_else(|| "–".into(), share));
-            match comparison.best {
-                Some(best) if best == at => cell.marked(Mark::Best),
-                _ if comparison.near_best(at) => cell.marked(Mark::Near),
-                _ => cell,
-            }
-        }));
-        cells
-    };
-    let table = Table {
-        caption: "Accuracy of each method on each data set".into(),
-        columns,
-        rows: comparisons.iter().map(row).collect(),
-        remark: Some(
-            "Accuracy, ± standard deviation over the folds. Bold (*): the highest; a dot: not told \
-             from it at 0.05."
-                .into(),
-        ),
-    };
     Section {
         id: "overview".into(),
         heading: "Accuracy".into(),
         text: Vec::new(),
-        blocks: vec![Block::Table(table)],
+        blocks: vec![Block::Table(accuracy_table(comparisons, false))],
     }
 }
 
@@ -97,7 +74,7 @@ fn data_set(at: usize, comparison: &Comparison, outcomes: &[Vec<Outcome>]) -> Se
     let mut blocks = vec![Block::Table(methods_table(comparison, outcomes))];
     // Over single rows accuracies are 0 or 1 and a box says nothing.
     let several = folds.iter().any(|all| {
-        let tested = all.iter().flatten().map(|fold| fold.scores.counts.iter().sum::<usize>());
+        let tested = all.iter().flatten().map(|fold| fold.scores.right_and_all().1);
         tested.max().unwrap_or(0) > 1
     });
     if several {
@@ -106,7 +83,7 @@ fn data_set(at: usize, comparison: &Comparison, outcomes: &[Vec<Outcome>]) -> Se
     blocks.extend(stability_table(&summaries).map(Block::Table));
     Section {
         id: format!("data-{}", at + 1),
-        heading: format!("On {}", comparison.data),
+        heading: format!("On {}", comparison.title),
         text: Vec::new(),
         blocks,
     }

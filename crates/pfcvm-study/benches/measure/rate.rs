@@ -1,13 +1,13 @@
 //! How many rows per second a stored model predicts, from memory.
 
-use anyhow::Result;
+use crate::Outcome;
 use pfcvm::Matrix;
 use pfcvm_io::{Block, Error, Input, ModelFile, ReadOptions, Rows, Wanted};
 use std::path::Path;
 use std::time::Instant;
 
 /// The best of `repeats` passes over all rows of a file, as one line of JSON.
-pub fn run(model: &Path, data: &Path, repeats: usize) -> Result<String> {
+pub fn run(model: &Path, data: &Path, repeats: usize) -> Outcome<String> {
     let file = ModelFile::read(model)?;
     let rows = Rows::open(&Input::from(data), &ReadOptions::default())?;
     let wanted =

@@ -28,22 +28,3 @@ fn write_to(mut out: impl Write, matrix: &Matrix) -> Result<()> {
     }
     out.flush()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_header_fills_whole_blocks_and_values_follow_by_column() {
-        for rows in [2, 20, 200, 2000] {
-            let mut bytes = Vec::new();
-            write_to(&mut bytes, &Matrix::from_fn(rows, 3, |i, j| (i + 10 * j) as f64)).unwrap();
-            let length = 10 + u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
-            assert_eq!(length % 64, 0);
-            assert_eq!(bytes[length - 1], b'\n');
-            assert_eq!(bytes.len(), length + 8 * 3 * rows);
-            assert_eq!(bytes[length + 8..length + 16], 1f64.to_le_bytes());
-            assert_eq!(bytes[length + 8 * rows..length + 8 * rows + 8], 10f64.to_le_bytes());
-        }
-    }
-}
