@@ -176,7 +176,7 @@ pub fn studies(
     trial: &args::Trial,
 ) -> Outcome<Vec<Study>> {
     let classes = loaded.data.class_names().len();
-    contenders.iter().try_for_each(|contender| Study::check(contender, classes))?;
+    contenders.iter().try_for_each(|contender| contender.spec().check_classes(classes))?;
     let groups = loaded.groups.as_deref();
     let splits = match &loaded.given {
         Some(given) => given.among(&loaded.rows),

@@ -174,6 +174,11 @@ fn every_kind_of_method_takes_several_classes() {
         assert_eq!(json["failed"].as_array().unwrap().len(), 0, "{method}: {}", json["failed"]);
         assert!(number(&json["measures"]["accuracy"]["mean"]) > 0.5, "{method}");
     }
+    // Without probabilities classes are called all the same, and nothing else is told.
+    let command = "evaluate train.csv --cv kfold:2 --method svm --set probability=no --json";
+    let json = good(&place, command).json();
+    assert!(number(&json["measures"]["accuracy"]["mean"]) > 0.5);
+    assert!(json["measures"]["log_loss"].is_null() && json["measures"]["auc"].is_null());
     let command = "evaluate train.csv --cv kfold:2 --nested --grid kernel=linear,rbf --json";
     let json = good(&place, command).json();
     let chosen = &json["chosen"][0];
@@ -208,9 +213,7 @@ fn what_cannot_be_done_is_said() {
         ran.err
     };
     let said = err("evaluate train.csv --set class_weights=1,2", 2);
-    assert!(said.contains("say nothing about a third class"), "{said}");
-    let said = err("evaluate train.csv --method svm --set probability=no", 3);
-    assert!(said.contains("leave out probability=no"), "{said}");
+    assert!(said.contains("2 factors, and there are 3 classes"), "{said}");
     let said = err("fit train.csv --multiclass all", 2);
     assert!(said.contains("one-vs-one or one-vs-rest"), "{said}");
     place.write("few.csv", "a,b,label\n1,2,u\n2,1,u\n3,1,v\n1,1,v\n5,5,w\n");

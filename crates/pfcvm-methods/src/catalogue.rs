@@ -1,6 +1,7 @@
 //! The methods there are, and what each can be told.
 
 use crate::error::{Error, nearest};
+use crate::rows::{ClassFactors, OnRows, Weighing};
 use crate::{
     Fitted, Learner, Refusal, Selector, Values, filter, lp, margin, minimax, panel, relatives,
 };
@@ -113,7 +114,7 @@ impl std::fmt::Display for Takes {
 /// What an entry makes of its settings.
 #[derive(Debug)]
 pub(crate) enum Made {
-    Learner(Box<dyn Learner>),
+    Learner(Box<dyn Learner>, Weighing),
     Selector(Box<dyn Selector>),
 }
 
@@ -125,7 +126,32 @@ impl Made {
         F: Fitted + 'static,
         E: Into<Refusal> + 'static,
     {
-        Made::Learner(Box::new(Method { settings, fit }))
+        Made::Learner(Box::new(Method { settings, fit }), Weighing::Factors)
+    }
+
+    /// The same with another way to take `class_weights`.
+    pub fn weighing(self, weighing: Weighing) -> Self {
+        match self {
+            Made::Learner(learner, _) => Made::Learner(learner, weighing),
+            selector => selector,
+        }
+    }
+}
+
+impl Entry {
+    /// The method with these settings, seeing rows as every method does.
+    pub(crate) fn made(&self, values: &Values) -> Result<Made, Error> {
+        Ok(match (self.make)(values)? {
+            Made::Learner(method, weighing) => {
+                let class_factors = values.get("class_weights")?;
+                let learner = OnRows { method, class_factors, weighing };
+                Made::Learner(Box::new(learner), weighing)
+            }
+            Made::Selector(method) => {
+                let (class_factors, weighing) = (ClassFactors::Equal, Weighing::Own);
+                Made::Selector(Box::new(OnRows { method, class_factors, weighing }))
+            }
+        })
     }
 }
 
@@ -201,7 +227,7 @@ mod tests {
     fn every_entry_can_be_made_and_its_grid_is_of_its_own_settings() {
         for entry in catalogue() {
             let values = Values::new(entry);
-            (entry.make)(&values).unwrap();
+            entry.made(&values).unwrap();
             let mut grid = Grid::default();
             entry.grid.iter().for_each(|(key, values)| grid.insert(key.to_string(), values));
             for point in grid.points() {
@@ -209,7 +235,7 @@ mod tests {
                 for (key, value) in &point {
                     values.set(key, value).unwrap();
                 }
-                (entry.make)(&values).unwrap();
+                entry.made(&values).unwrap();
             }
         }
     }
@@ -224,8 +250,12 @@ mod tests {
 
     fn made_with(entry: &'static Entry, key: &str, value: &str) -> Result<Made, Error> {
         let mut values = Values::new(entry);
+        // The one setting that another must allow.
+        if value.starts_with("sigmoid") && entry.name == "pfcvm-lp" {
+            values.set("algorithm", "paper")?;
+        }
         values.set(key, value)?;
-        (entry.make)(&values)
+        entry.made(&values)
     }
 
     /// What an entry says of its values is what its method accepts.

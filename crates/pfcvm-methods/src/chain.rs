@@ -59,12 +59,16 @@ impl Fitted for OnColumns {
         })
     }
 
-    fn kept_samples(&self) -> Option<usize> {
-        self.inner.kept_samples()
+    fn gives_probabilities(&self) -> bool {
+        self.inner.gives_probabilities()
     }
 
-    fn sample_indices(&self) -> Option<Vec<usize>> {
-        self.inner.sample_indices()
+    fn selected_samples(&self) -> Option<Vec<usize>> {
+        self.inner.selected_samples()
+    }
+
+    fn renumber_samples(&mut self, rows: &[usize]) {
+        self.inner.renumber_samples(rows);
     }
 
     fn feature_weights(&self) -> Option<Vec<f64>> {

@@ -110,8 +110,21 @@ pub enum Error {
         /// What the solver says.
         reason: String,
     },
+    /// Weights for another number of classes.
+    #[error(
+        "class_weights has {factors} factors, and there are {classes} classes; give one for each"
+    )]
+    ClassFactors {
+        /// Factors given.
+        factors: usize,
+        /// Classes there are.
+        classes: usize,
+    },
     /// A method that counts samples whole.
-    #[error("a sample has the weight {weight}; this method takes whole numbers only")]
+    #[error(
+        "a sample has the weight {weight}; this method takes whole numbers only, or one weight for all \
+         samples of a class"
+    )]
     FractionalWeight {
         /// The weight found.
         weight: f64,

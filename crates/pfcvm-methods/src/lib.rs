@@ -27,19 +27,20 @@
 
 mod catalogue;
 mod chain;
+mod classes;
 mod cone;
 mod error;
 pub mod filter;
 mod grid;
 mod linalg;
 mod lp;
-mod machine;
 pub mod margin;
 pub mod minimax;
 mod panel;
 mod prepared;
 pub mod probability;
 pub mod relatives;
+mod rows;
 mod scaler;
 mod settings;
 mod spec;
@@ -48,6 +49,7 @@ mod sums;
 mod values;
 
 pub use catalogue::{Entry, Role, Setting, Takes, catalogue, find};
+pub use classes::{ClassesPrediction, FittedClasses, fit_classes, of_machine};
 pub use error::Error;
 pub use grid::Grid;
 pub use scaler::Scaler;
@@ -76,18 +78,13 @@ pub trait Fitted: Send + Sync {
     /// Predicts the rows of `x`, which has the columns of the training data.
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal>;
 
+    /// Whether predictions hold probabilities.
+    fn gives_probabilities(&self) -> bool {
+        true
+    }
+
     /// The features that decide, ascending; nothing: all do, by the nature of the method.
     fn selected_features(&self) -> Option<Vec<usize>> {
-        None
-    }
-
-    /// How many training samples the decision leans on, for methods that keep samples.
-    fn kept_samples(&self) -> Option<usize> {
-        Some(self.sample_indices()?.len())
-    }
-
-    /// Those samples as rows of the training data, ascending.
-    fn sample_indices(&self) -> Option<Vec<usize>> {
         None
     }
 
@@ -96,6 +93,15 @@ pub trait Fitted: Send + Sync {
         None
     }
 
+    /// The training samples that the decision leans on, as rows of the training data, ascending, for
+    /// methods that name them.
+    fn selected_samples(&self) -> Option<Vec<usize>> {
+        None
+    }
+
+    /// Numbers the selected samples anew: sample i becomes `rows[i]`.
+    fn renumber_samples(&mut self, _rows: &[usize]) {}
+
     /// How the fit ended and after how many iterations, for methods that iterate.
     fn ending(&self) -> Option<(Termination, usize)> {
         None
@@ -103,6 +109,18 @@ pub trait Fitted: Send + Sync {
 
     /// All that prediction needs, to be written and read back.
     fn stored(&self) -> Stored;
+}
+
+/// The places of samples after a renumbering, ascending.
+pub(crate) fn ascending(samples: &[usize]) -> Option<Vec<usize>> {
+    let mut samples = samples.to_vec();
+    samples.sort_unstable();
+    Some(samples)
+}
+
+/// Sample i becomes `rows[i]`.
+pub(crate) fn renumber(samples: &mut [usize], rows: &[usize]) {
+    samples.iter_mut().for_each(|sample| *sample = rows[*sample]);
 }
 
 /// What a method says about rows.

@@ -1,7 +1,9 @@
 //! PFCVM_LP, this project's own.
 
+use crate::ascending;
 use crate::catalogue::Made;
 use crate::catalogue::Takes::Word;
+use crate::rows::{ClassFactors, Weighing};
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
 use pfcvm::{Fit, Matrix, Settings, Termination};
 
@@ -18,7 +20,10 @@ pub(crate) static ENTRY: Entry = Entry {
             takes: &[Word("few"), Word("frozen"), Word("dense")],
             about: "how many samples are kept: few, frozen or dense",
         },
-        settings::TRUNCATION,
+        Setting {
+            about: "how weights are kept from below 0: exact, or, with algorithm=paper, sigmoid:LAMBDA",
+            ..settings::TRUNCATION
+        },
         settings::CLASS_WEIGHTS,
         settings::STANDARDISE,
         settings::MAX_BASIS,
@@ -45,7 +50,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         false_positive_rate: values.get("false_positive_rate")?,
         samples: values.get("samples")?,
         truncation,
-        class_weights: values.get("class_weights")?,
+        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
         standardise: values.flag("standardise")?,
         max_basis: values.get("max_basis")?,
         seed: values.get("seed")?,
@@ -53,7 +58,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         ..base
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, pfcvm::fit))
+    Ok(Made::learner(settings, pfcvm::fit).weighing(Weighing::Own))
 }
 
 impl Fitted for Fit {
@@ -65,8 +70,12 @@ impl Fitted for Fit {
         Some(self.model.feature_indices().to_vec())
     }
 
-    fn sample_indices(&self) -> Option<Vec<usize>> {
-        Some(self.model.sample_indices().to_vec())
+    fn selected_samples(&self) -> Option<Vec<usize>> {
+        ascending(self.model.sample_indices())
+    }
+
+    fn renumber_samples(&mut self, rows: &[usize]) {
+        self.model.renumber_samples(rows);
     }
 
     fn feature_weights(&self) -> Option<Vec<f64>> {

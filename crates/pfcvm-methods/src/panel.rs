@@ -2,6 +2,7 @@
 
 use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Whole};
+use crate::rows::{ClassFactors, Weighing};
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
 use pfcvm::{Matrix, Panel, PanelSettings, Termination, fit_panel};
 
@@ -46,13 +47,13 @@ fn make(values: &Values) -> Result<Made, Error> {
         members: values.get("members")?,
         false_positive_rate: values.get("false_positive_rate")?,
         ranks: values.flag("ranks")?,
-        class_weights: values.get("class_weights")?,
+        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
         seed: values.get("seed")?,
         parallel: false,
         ..PanelSettings::default()
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, fit_panel))
+    Ok(Made::learner(settings, fit_panel).weighing(Weighing::Own))
 }
 
 impl Fitted for Panel {

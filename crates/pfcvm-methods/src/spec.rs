@@ -2,7 +2,8 @@
 
 use crate::catalogue::{Made, find};
 use crate::chain::Chain;
-use crate::{Entry, Error, Grid, Learner, Selector, Values, catalogue};
+use crate::rows::ClassFactors;
+use crate::{Entry, Error, Grid, Learner, Role, Selector, Values, catalogue};
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
 
@@ -64,8 +65,7 @@ impl Spec {
         let last = self.steps.len() - 1;
         let mut grid = Grid::default();
         for (at, (entry, values)) in self.steps.iter().enumerate() {
-            let selects = matches!((entry.make)(&Values::new(entry)), Ok(Made::Selector(_)));
-            if at < last && !selects {
+            if at < last && entry.role != Role::Filter {
                 continue;
             }
             let open = entry.grid.iter().filter(|(key, _)| !values.is_given(key));
@@ -86,8 +86,8 @@ impl Spec {
             if let Some(learner) = last.take() {
                 selectors.push(Box::new(crate::chain::BySelection(learner)));
             }
-            match (entry.make)(values)? {
-                Made::Learner(learner) => last = Some(learner),
+            match entry.made(values)? {
+                Made::Learner(learner, _) => last = Some(learner),
                 Made::Selector(selector) => selectors.push(selector),
             }
         }
@@ -101,10 +101,31 @@ impl Spec {
         Ok(chained)
     }
 
+    /// Refuses settings that do not go with so many classes.
+    ///
+    /// # Errors
+    /// If there are factors for another number of classes.
+    pub fn check_classes(&self, classes: usize) -> Result<(), Error> {
+        self.class_factors()?.check(classes)
+    }
+
+    /// How the classes count, to the method that classifies.
+    pub(crate) fn class_factors(&self) -> Result<ClassFactors, Error> {
+        let last = self.steps.len() - 1;
+        self.steps[last].1.get("class_weights")
+    }
+
+    /// The same with other class weights for every method that has any.
+    pub(crate) fn with_class_weights(&self, text: &str) -> Self {
+        let mut spec = self.clone();
+        spec.steps.iter_mut().for_each(|(_, values)| values.replace("class_weights", text));
+        spec
+    }
+
     /// What selects features: a filter, or a classifier by what it selects.
     pub fn selector(&self) -> Result<Box<dyn Selector>, Error> {
         if let [(entry, values)] = &self.steps[..]
-            && let Made::Selector(selector) = (entry.make)(values)?
+            && let Made::Selector(selector) = entry.made(values)?
         {
             return Ok(selector);
         }

@@ -1,5 +1,6 @@
 //! What was learned, in a form that can be written and read back.
 
+use crate::ascending;
 use crate::chain::OnColumns;
 use crate::margin::{L1Svm, Svm, Wsvm};
 use crate::minimax::{Mpm, Smpm};
@@ -80,12 +81,12 @@ impl Fitted for Model {
         Some(Model::feature_weights(self).to_vec())
     }
 
-    fn kept_samples(&self) -> Option<usize> {
-        Some(Model::sample_indices(self).len())
+    fn selected_samples(&self) -> Option<Vec<usize>> {
+        ascending(Model::sample_indices(self))
     }
 
-    fn sample_indices(&self) -> Option<Vec<usize>> {
-        Some(Model::sample_indices(self).to_vec())
+    fn renumber_samples(&mut self, rows: &[usize]) {
+        *self = self.clone().in_rows(rows);
     }
 
     fn stored(&self) -> Stored {

@@ -32,6 +32,13 @@ impl Values {
         Ok(())
     }
 
+    /// Gives a setting another value, where the method has it.
+    pub(crate) fn replace(&mut self, key: &str, value: &str) {
+        if let Ok(at) = self.position(key) {
+            self.given[at] = Some(value.to_string());
+        }
+    }
+
     /// Whether a value was given.
     pub fn is_given(&self, key: &str) -> bool {
         self.position(key).is_ok_and(|at| self.given[at].is_some())

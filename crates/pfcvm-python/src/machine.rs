@@ -59,7 +59,7 @@ impl Machine {
         let counted = counted(x, positive, weights, 1)?;
         let (fitted, counted) = interruptible(py, move |_| (learner.fit(&counted.data), counted))?;
         let fitted = fitted.map_err(refused)?;
-        let samples = fitted.sample_indices().map(|rows| counted.as_given(&rows));
+        let samples = fitted.selected_samples().map(|rows| counted.as_given(&rows));
         let about = About { samples, ending: fitted.ending() };
         Ok(Self { fitted, about })
     }

@@ -1,8 +1,7 @@
 //! A method with fixed settings, or with settings chosen inside each training part.
 
 use crate::Error;
-use pfcvm::multiclass::{Answer, Machine};
-use pfcvm::{Dataset, Matrix};
+use pfcvm::Dataset;
 use pfcvm_eval::{Split, leave_group_out, log_loss, stratified_folds};
 use pfcvm_methods::{Fitted, Grid, Learner, Prediction, Refusal, Spec};
 use std::cmp::Ordering;
@@ -11,7 +10,7 @@ use std::cmp::Ordering;
 const INNER_FOLDS: usize = 5;
 
 /// Settings with their values, one combination of a grid.
-type Point = Vec<(String, String)>;
+pub(crate) type Point = Vec<(String, String)>;
 
 /// Which point of a grid is taken, by what its models do on the inner test rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,22 +29,6 @@ pub struct Contender {
     spec: Spec,
     grid: Option<Grid>,
     choice: Choice,
-}
-
-/// A fitted model, and the settings that were chosen for it.
-pub struct Chosen {
-    /// The model.
-    pub fitted: Box<dyn Fitted>,
-    /// Settings chosen by inner cross-validation; nothing where there was no choice.
-    pub settings: Option<Vec<(String, String)>>,
-}
-
-impl Machine for Chosen {
-    type Refusal = Refusal;
-
-    fn answer(&self, x: &Matrix) -> Result<Answer, Refusal> {
-        self.fitted.answer(x)
-    }
 }
 
 impl Contender {
@@ -94,24 +77,27 @@ impl Contender {
         }
     }
 
-    /// Fits the training rows of one machine.
-    pub fn fit(
+    /// Fits the training rows of one machine with `spec`, the method as it is for that machine;
+    /// tells which settings were chosen, where there was a choice.
+    pub(crate) fn fit(
         &self,
+        spec: &Spec,
         train: &Dataset,
         groups: Option<&[usize]>,
         seed: u64,
-    ) -> Result<Chosen, Refusal> {
+    ) -> Result<(Box<dyn Fitted>, Option<Point>), Refusal> {
         let Some(grid) = &self.grid else {
-            return Ok(Chosen { fitted: self.spec.build()?.fit(train)?, settings: None });
+            return Ok((spec.build()?.fit(train)?, None));
         };
-        let settings = self.choose(grid, train, groups, seed)?;
-        let fitted = at_point(&self.spec, &settings)?.build()?.fit(train)?;
-        Ok(Chosen { fitted, settings: Some(settings) })
+        let settings = self.choose(spec, grid, train, groups, seed)?;
+        let fitted = at_point(spec, &settings)?.build()?.fit(train)?;
+        Ok((fitted, Some(settings)))
     }
 
     /// The point of the grid that the rule takes.
     fn choose(
         &self,
+        spec: &Spec,
         grid: &Grid,
         train: &Dataset,
         groups: Option<&[usize]>,
@@ -127,7 +113,7 @@ impl Contender {
         let mut most = f64::INFINITY;
         let mut refusal: Option<Refusal> = None;
         for point in grid.points() {
-            let learner = at_point(&self.spec, &point)?.build()?;
+            let learner = at_point(spec, &point)?.build()?;
             match inner_score(&*learner, &parts, point, most) {
                 Ok(Some(score)) => {
                     most = most.min(match self.choice {
@@ -265,7 +251,7 @@ mod tests {
         let data = data();
         let chosen = [Choice::FewestErrors, Choice::Shortest].map(|choice| {
             let (contender, _) = contender(choice);
-            let chosen = contender.fit(&data, None, 5).unwrap().settings.unwrap();
+            let chosen = contender.fit(contender.spec(), &data, None, 5).unwrap().1.unwrap();
             assert_eq!(chosen, by_hand(choice, &data), "{choice:?}");
             chosen
         });

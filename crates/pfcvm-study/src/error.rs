@@ -58,14 +58,6 @@ pub enum Error {
     /// A method that cannot be made.
     #[error(transparent)]
     Method(#[from] pfcvm_methods::Error),
-    /// A method that cannot take part where there are more than two classes.
-    #[error("{method}: {reason}")]
-    TwoClassesOnly {
-        /// The method.
-        method: String,
-        /// What stands in the way, and what to do.
-        reason: &'static str,
-    },
     /// The results in a folder belong to something else.
     #[error(
         "{} holds results of another command ({differences}); name another folder, or begin anew \

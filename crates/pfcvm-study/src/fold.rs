@@ -1,10 +1,9 @@
 //! One fit on a training part and what it is worth on its test rows.
 
-use crate::{Chosen, Study};
+use crate::Study;
 use pfcvm::Matrix;
-use pfcvm::multiclass::Machines;
 use pfcvm_eval::{auc, class_areas, class_brier_score, class_log_loss, confusion_table};
-use pfcvm_methods::{Prediction, Refusal};
+use pfcvm_methods::{Fitted, FittedClasses, Refusal, of_machine};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -92,59 +91,32 @@ pub(crate) fn fit_and_score(study: &Study, fold: usize) -> Result<Fold, Refusal>
     let seed = study.seed.wrapping_add(1 + fold as u64);
     let (train, test) = (study.data.select(&split.train)?, study.data.select(&split.test)?);
     let start = Instant::now();
-    let fitted = Machines::fit(&train, study.scheme, |task, of_task| {
+    let (fitted, chosen) = FittedClasses::fit(&train, study.scheme, |task, of_task| {
         let groups = study.groups.as_ref().map(|all| -> Vec<usize> {
             train.task_rows(task).iter().map(|&row| all[split.train[row]]).collect()
         });
-        study.contender.fit(of_task, groups.as_deref(), seed)
+        let (spec, of_task) = of_machine(study.contender.spec(), &train, task, of_task)?;
+        study.contender.fit(&spec, &of_task, groups.as_deref(), seed)
     })?;
-    let said = predict(&fitted, test.x())?;
+    let said = fitted.predict(test.x())?;
     let seconds = start.elapsed().as_secs_f64();
-    let machine = |chosen: &Chosen| MachineFold {
-        features: chosen.fitted.selected_features(),
-        samples: chosen.fitted.kept_samples(),
-        chosen: chosen.settings.clone(),
+    let row = |of: &Matrix, row| Vec::from_iter((0..of.cols()).map(|class| of.get(row, class)));
+    let said = Predictions {
+        called: said.class,
+        decision: said.decision.columns().map(<[f64]>::to_vec).collect(),
+        probability: said.probability.map(|p| (0..p.rows()).map(|at| row(&p, at)).collect()),
+    };
+    let machine = |((_, machine), chosen): ((_, &dyn Fitted), Option<_>)| MachineFold {
+        features: machine.selected_features(),
+        samples: machine.selected_samples().map(|samples| samples.len()),
+        chosen,
     };
     Ok(Fold {
         scores: scores(test.class_names().len(), test.codes(), &said),
-        machines: fitted.machines().iter().map(machine).collect(),
+        machines: fitted.machines().zip(chosen).map(machine).collect(),
         predictions: study.keep_predictions.then_some(said),
         seconds,
     })
-}
-
-/// What the machines say about rows. A machine alone may be without probabilities; several are
-/// told apart by theirs.
-fn predict(fitted: &Machines<Chosen>, x: &Matrix) -> Result<Predictions, Refusal> {
-    if let [only] = fitted.machines() {
-        let Prediction { decision, probability, .. } = only.fitted.predict(x)?;
-        check(&decision, probability.as_deref())?;
-        let both = |p: Vec<f64>| p.into_iter().map(|p| vec![1.0 - p, p]).collect();
-        return Ok(Predictions {
-            called: decision.iter().map(|f| usize::from(*f >= 0.0)).collect(),
-            decision: vec![decision],
-            probability: probability.map(both),
-        });
-    }
-    let said = fitted.predict(x)?;
-    Ok(Predictions {
-        probability: Some((0..x.rows()).map(|row| said.row(row)).collect()),
-        decision: said.decision.columns().map(<[f64]>::to_vec).collect(),
-        called: said.class,
-    })
-}
-
-/// A method that gives no numbers has failed.
-fn check(decision: &[f64], probability: Option<&[f64]>) -> Result<(), Refusal> {
-    if let Some(row) = decision.iter().position(|f| !f.is_finite()) {
-        let value = decision[row];
-        return Err(format!("the decision for test row {row} (from 0) is {value}").into());
-    }
-    let mut probability = probability.into_iter().flatten().enumerate();
-    match probability.find(|(_, p)| !(0.0..=1.0).contains(*p)) {
-        Some((row, p)) => Err(format!("the probability for test row {row} (from 0) is {p}").into()),
-        None => Ok(()),
-    }
 }
 
 fn scores(classes: usize, truth: &[usize], said: &Predictions) -> FoldScores {

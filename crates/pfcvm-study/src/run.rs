@@ -109,23 +109,6 @@ pub fn run<T: Repeated>(
 }
 
 impl Study {
-    /// Refuses a method that cannot take part with so many classes.
-    ///
-    /// # Errors
-    /// If the method has weights for two classes and there are more.
-    pub fn check(contender: &Contender, classes: usize) -> Result<(), Error> {
-        let given = |(key, value): &(String, String)| {
-            key.rsplit('.').next() == Some("class_weights") && value.contains(',')
-        };
-        if classes > 2 && contender.spec().settings().iter().any(given) {
-            return Err(Error::TwoClassesOnly {
-                method: contender.label(),
-                reason: "two class_weights say nothing about a third class; use equal or balanced",
-            });
-        }
-        Ok(())
-    }
-
     /// The class of each test row of a fold.
     pub fn truth(&self, fold: usize) -> Vec<usize> {
         self.splits[fold].test.iter().map(|&row| self.data.codes()[row]).collect()

@@ -257,8 +257,8 @@ fn three_classes_are_a_study_like_any_other() {
     assert!(first.accuracy.unwrap().mean > 0.6 && first.stability.is_some());
     assert_eq!(first.confusion.iter().flatten().sum::<usize>(), 60);
     assert_eq!((&all_features.features, &all_features.stability), (&None, &None));
-    let weighted = fixed("pfcvm-lp/class_weights=1,2");
-    assert!(Study::check(&weighted, 3).is_err() && Study::check(&weighted, 2).is_ok());
+    let weighted: Spec = "pfcvm-lp/class_weights=1,2".parse().unwrap();
+    assert!(weighted.check_classes(3).is_err() && weighted.check_classes(2).is_ok());
 }
 
 /// One machine says what the method says, with or without probabilities.

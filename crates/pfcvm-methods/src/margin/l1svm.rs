@@ -31,6 +31,7 @@ use crate::margin::C;
 use crate::margin::svm::class_factors;
 use crate::prepared::Prepared;
 use crate::probability::{Calibration, Probability};
+use crate::rows::{ClassFactors, Weighing};
 use crate::scaler::Scaler;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Stored, Values, settings};
 use pfcvm::{ClassWeights, Dataset, Matrix};
@@ -171,7 +172,7 @@ struct End {
 impl Margins {
     fn new(data: &Dataset, prepared: &Prepared, settings: &L1SvmSettings) -> Result<Self, Error> {
         let positive = &prepared.positive;
-        let factors = class_factors(settings.class_weights, positive, &vec![1; positive.len()])?;
+        let factors = class_factors(data, settings.class_weights)?;
         let bound = |(&row, &positive): (&usize, &bool)| {
             settings.c * factors[usize::from(positive)] * data.sample_weights()[row]
         };
@@ -308,17 +309,21 @@ pub(crate) static ENTRY: Entry = Entry {
 fn make(values: &Values) -> Result<Made, Error> {
     let settings = L1SvmSettings {
         c: values.number("c")?,
-        class_weights: values.get("class_weights")?,
+        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
         standardise: values.flag("standardise")?,
         probability: values.get("probability")?,
         seed: values.get("seed")?,
     };
-    Ok(Made::learner(settings, L1Svm::fit))
+    Ok(Made::learner(settings, L1Svm::fit).weighing(Weighing::Own))
 }
 
 impl Fitted for L1Svm {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
         Ok(Prediction::calibrated(self.decide(x)?, self.calibration()))
+    }
+
+    fn gives_probabilities(&self) -> bool {
+        self.calibration.is_some()
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {

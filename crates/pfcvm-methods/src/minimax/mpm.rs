@@ -214,6 +214,10 @@ impl Fitted for Mpm {
         Ok(Prediction::calibrated(self.decide(x)?, self.calibration()))
     }
 
+    fn gives_probabilities(&self) -> bool {
+        self.calibration.is_some()
+    }
+
     fn stored(&self) -> Stored {
         Stored::Mpm(Box::new(self.clone()))
     }

@@ -278,6 +278,10 @@ impl Fitted for Smpm {
         Ok(Prediction::calibrated(self.decide(x)?, self.calibration()))
     }
 
+    fn gives_probabilities(&self) -> bool {
+        self.calibration.is_some()
+    }
+
     fn stored(&self) -> Stored {
         Stored::Smpm(Box::new(self.clone()))
     }

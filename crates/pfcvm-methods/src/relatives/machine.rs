@@ -3,6 +3,7 @@
 use crate::relatives::inputs::Prepared;
 use crate::relatives::probit;
 use crate::{Fitted, Prediction, Refusal, Stored};
+use crate::{ascending, renumber};
 use pfcvm::parts::{self, Work};
 use pfcvm::{Covariance, Error, Kernel, Matrix, Scaler, Termination};
 use serde::{Deserialize, Serialize};
@@ -198,8 +199,12 @@ impl Fitted for Fit {
         self.model.weighs_features.then(|| self.model.feature_indices())
     }
 
-    fn sample_indices(&self) -> Option<Vec<usize>> {
-        Some(self.model.sample_indices().to_vec())
+    fn selected_samples(&self) -> Option<Vec<usize>> {
+        ascending(self.model.sample_indices())
+    }
+
+    fn renumber_samples(&mut self, rows: &[usize]) {
+        renumber(&mut self.model.samples, rows);
     }
 
     fn feature_weights(&self) -> Option<Vec<f64>> {

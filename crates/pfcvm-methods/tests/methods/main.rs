@@ -1,5 +1,6 @@
 //! Every method of the crate, from outside.
 
+mod classes;
 mod common;
 mod epcvm;
 mod filters;
@@ -11,6 +12,7 @@ mod nasty;
 mod pcvm;
 mod properties;
 mod real;
+mod rows;
 mod rsfm;
 mod rvm;
 mod stored;

@@ -246,6 +246,7 @@ fn learn(
     let (counted, rows) = given.of_machine(task, data, 1)?;
     let fitted = learner.fit(&counted.data)?;
     let given_rows = |kept: Vec<usize>| kept.iter().map(|&row| rows[row]).collect();
-    let about = About { samples: fitted.sample_indices().map(given_rows), ending: fitted.ending() };
+    let about =
+        About { samples: fitted.selected_samples().map(given_rows), ending: fitted.ending() };
     Ok((Voter(fitted), about))
 }

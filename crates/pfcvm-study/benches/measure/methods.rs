@@ -134,7 +134,7 @@ impl Case {
         let loss = prediction.probability.map(|probability| log_loss(truth, &probability));
         Ok(Timing {
             seconds,
-            selected: fitted.kept_samples().unwrap_or(self.train.len()),
+            selected: fitted.selected_samples().map_or(self.train.len(), |samples| samples.len()),
             accuracy: accuracy(truth, &Vec::from_iter(sides)),
             log_loss: loss.unwrap_or(f64::NAN),
             outcome: prediction.decision,

@@ -8,8 +8,8 @@
 //! LIBSVM's sequential minimal optimisation (Chang & Lin 2011; the crate `libsvm-rs`) with its
 //! tolerance of 1e-3 on the optimality conditions. Decisions are those of scikit-learn's `SVC` on
 //! standardised features. Cᵢ is C times the weight of the class. A sample counts as often as its
-//! weight says; weights must be whole numbers or all the same, as the solver knows one bound for
-//! each class only.
+//! weight says; the weights of a class must be whole numbers, or whole multiples of the least among
+//! them, as the solver knows one bound for each class only.
 //!
 //! Probabilities ([`Probability`]) come from decisions of a cross-validation over five folds
 //! within the training rows, with features scaled as for the whole.
@@ -30,8 +30,10 @@ use crate::margin::{Gamma, MarginKernel};
 use crate::prepared::Prepared;
 use crate::probability::{Calibration, Probability};
 use crate::probability::{folds, only_class};
+use crate::rows::{ClassFactors, Weighing};
 use crate::scaler::Scaler;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Stored, Values, settings};
+use crate::{ascending, renumber};
 use pfcvm::{ClassWeights, Dataset, Matrix};
 use serde::{Deserialize, Serialize};
 
@@ -93,14 +95,14 @@ impl Svm {
         }
         let prepared = Prepared::new(data, settings.standardise)?;
         let kernel = settings.kernel.on(&prepared.x)?;
-        let (copies, common) = whole_weights(data, &prepared.rows)?;
+        let how = (settings.c, settings.class_weights);
+        let (copies, bounds) = copies_and_bounds(data, &prepared, how)?;
         let gram = kernel.gram(&prepared.x);
-        let factors = class_factors(settings.class_weights, &prepared.positive, &copies)?;
         let dual = Dual {
             gram: &gram,
             positive: &prepared.positive,
             copies: &copies,
-            bounds: factors.map(|factor| settings.c * common * factor),
+            bounds,
             tolerance: settings.tolerance,
         };
         let every = Vec::from_iter(0..gram.rows());
@@ -182,46 +184,50 @@ fn calibrate(dual: &Dual<'_>, way: Probability, seed: u64) -> Option<Calibration
     way.learn(&decisions, &positive, &vec![1.0; order.len()])
 }
 
-/// Weights as numbers of copies, and a factor of all.
-pub(crate) fn whole_weights(data: &Dataset, rows: &[usize]) -> Result<(Vec<usize>, f64), Error> {
-    const MOST: f64 = 1e5;
-    let weights = Vec::from_iter(rows.iter().map(|&row| data.sample_weights()[row]));
-    if weights.iter().all(|weight| *weight == weights[0]) {
-        return Ok((vec![1; rows.len()], weights[0]));
-    }
-    match weights.iter().find(|weight| weight.fract() != 0.0) {
-        Some(weight) => Err(Error::FractionalWeight { weight: *weight }),
-        None if weights.iter().sum::<f64>() > MOST => {
-            let total = weights.iter().sum();
-            Err(Error::HeavyWeights { total, limit: MOST })
-        }
-        None => Ok((weights.iter().map(|weight| *weight as usize).collect(), 1.0)),
-    }
-}
-
 /// The factors of the negative and of the positive class.
-pub(crate) fn class_factors(
-    weights: ClassWeights,
-    positive: &[bool],
-    copies: &[usize],
-) -> Result<[f64; 2], Error> {
-    let count = |class| {
-        let of_class = positive.iter().zip(copies).filter(|(p, _)| **p == class);
-        of_class.map(|(_, copies)| *copies).sum::<usize>() as f64
-    };
-    let counts = [count(false), count(true)];
-    let factors = match weights {
-        ClassWeights::Equal => [1.0, 1.0],
-        ClassWeights::Balanced => counts.map(|count| (counts[0] + counts[1]) / (2.0 * count)),
-        ClassWeights::Given { negative, positive } => [negative, positive],
-    };
+pub(crate) fn class_factors(data: &Dataset, weights: ClassWeights) -> Result<[f64; 2], Error> {
+    let (negative, positive) = data.class_factors(weights);
+    let factors = [negative, positive];
     match factors.iter().all(|factor| *factor > 0.0 && factor.is_finite()) {
         true => Ok(factors),
         false => {
-            let value = format!("{},{}", factors[0], factors[1]);
+            let value = format!("{negative},{positive}");
             Err(out_of_range("class_weights", value, "finite, above 0"))
         }
     }
+}
+
+/// Weights as numbers of copies, and the bound C of each class beside them. Exact where the weights
+/// of a class are whole multiples of its least, or whole numbers.
+pub(crate) fn copies_and_bounds(
+    data: &Dataset,
+    prepared: &Prepared,
+    (c, class_weights): (f64, ClassWeights),
+) -> Result<(Vec<usize>, [f64; 2]), Error> {
+    const MOST: f64 = 1e5;
+    let factors = class_factors(data, class_weights)?;
+    let weight = |at: usize| data.sample_weights()[prepared.rows[at]];
+    let alike = (1..prepared.rows.len()).all(|at| weight(at) == weight(0));
+    let mut copies = vec![1; prepared.rows.len()];
+    let mut bounds = [0.0; 2];
+    for class in [false, true] {
+        let of_class = || (0..copies.len()).filter(|&at| prepared.positive[at] == class);
+        let least = of_class().map(weight).fold(f64::INFINITY, f64::min);
+        let whole = |unit: f64| of_class().all(|at| (weight(at) / unit).fract() == 0.0);
+        // Whole numbers are numbers of copies, unless all samples count alike.
+        let unit = if !alike && whole(1.0) { 1.0 } else { least };
+        if let Some(at) = of_class().find(|&at| (weight(at) / unit).fract() != 0.0) {
+            return Err(Error::FractionalWeight { weight: weight(at) });
+        }
+        let total: f64 = of_class().map(|at| weight(at) / unit).sum();
+        if total > MOST {
+            return Err(Error::HeavyWeights { total, limit: MOST });
+        }
+        let counts = Vec::from_iter(of_class().map(|at| (at, (weight(at) / unit) as usize)));
+        counts.into_iter().for_each(|(at, count)| copies[at] = count);
+        bounds[usize::from(class)] = c * unit * factors[usize::from(class)];
+    }
+    Ok((copies, bounds))
 }
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -245,13 +251,13 @@ fn make(values: &Values) -> Result<Made, Error> {
     let settings = SvmSettings {
         kernel: margin::kernel(values)?,
         c: values.number("c")?,
-        class_weights: values.get("class_weights")?,
+        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
         standardise: values.flag("standardise")?,
         probability: values.get("probability")?,
         seed: values.get("seed")?,
         ..SvmSettings::default()
     };
-    Ok(Made::learner(settings, Svm::fit))
+    Ok(Made::learner(settings, Svm::fit).weighing(Weighing::Own))
 }
 
 impl Fitted for Svm {
@@ -259,8 +265,16 @@ impl Fitted for Svm {
         Ok(Prediction::calibrated(self.decide(x)?, self.calibration()))
     }
 
-    fn sample_indices(&self) -> Option<Vec<usize>> {
-        Some(self.support().to_vec())
+    fn gives_probabilities(&self) -> bool {
+        self.calibration.is_some()
+    }
+
+    fn selected_samples(&self) -> Option<Vec<usize>> {
+        ascending(self.support())
+    }
+
+    fn renumber_samples(&mut self, rows: &[usize]) {
+        renumber(&mut self.support, rows);
     }
 
     fn stored(&self) -> Stored {

@@ -30,13 +30,15 @@ mod energy;
 use crate::catalogue::Made;
 use crate::error::out_of_range;
 use crate::margin::kernel::Kernel;
-use crate::margin::svm::{class_factors, whole_weights};
+use crate::margin::svm::copies_and_bounds;
 use crate::margin::{self, C};
 use crate::margin::{Gamma, MarginKernel};
 use crate::prepared::Prepared;
 use crate::probability::{Calibration, Probability};
+use crate::rows::{ClassFactors, Weighing};
 use crate::scaler::Scaler;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
+use crate::{ascending, renumber};
 use energy::{Energy, project};
 use pfcvm::{ClassWeights, Dataset, Matrix};
 use serde::{Deserialize, Serialize};
@@ -113,8 +115,8 @@ impl Wsvm {
 
     fn plain(data: &Dataset, settings: &WsvmSettings) -> Result<Self, Error> {
         let prepared = Prepared::new(data, settings.standardise)?;
-        let (copies, common) = whole_weights(data, &prepared.rows)?;
-        let factors = class_factors(settings.class_weights, &prepared.positive, &copies)?;
+        let how = (settings.c, settings.class_weights);
+        let (copies, bounds) = copies_and_bounds(data, &prepared, how)?;
         let (kernel, first) = match settings.kernel.on(&prepared.x)? {
             Kernel::Linear => (Kernel::Linear, 1.0),
             Kernel::Rbf(gamma) => (Kernel::Rbf(1.0), gamma),
@@ -123,7 +125,7 @@ impl Wsvm {
             x: &prepared.x,
             positive: &prepared.positive,
             copies: &copies,
-            bounds: factors.map(|factor| settings.c * common * factor),
+            bounds,
             kernel,
         };
         let features = prepared.x.cols();
@@ -245,13 +247,13 @@ fn make(values: &Values) -> Result<Made, Error> {
     let settings = WsvmSettings {
         kernel: margin::kernel(values)?,
         c: values.number("c")?,
-        class_weights: values.get("class_weights")?,
+        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
         standardise: values.flag("standardise")?,
         probability: values.get("probability")?,
         seed: values.get("seed")?,
         ..WsvmSettings::default()
     };
-    Ok(Made::learner(settings, Wsvm::fit))
+    Ok(Made::learner(settings, Wsvm::fit).weighing(Weighing::Own))
 }
 
 impl Fitted for Wsvm {
@@ -259,12 +261,20 @@ impl Fitted for Wsvm {
         Ok(Prediction::calibrated(self.decide(x)?, self.calibration()))
     }
 
+    fn gives_probabilities(&self) -> bool {
+        self.calibration.is_some()
+    }
+
     fn selected_features(&self) -> Option<Vec<usize>> {
         Some(self.features())
     }
 
-    fn sample_indices(&self) -> Option<Vec<usize>> {
-        Some(self.support().to_vec())
+    fn selected_samples(&self) -> Option<Vec<usize>> {
+        ascending(self.support())
+    }
+
+    fn renumber_samples(&mut self, rows: &[usize]) {
+        renumber(&mut self.support, rows);
     }
 
     fn feature_weights(&self) -> Option<Vec<f64>> {

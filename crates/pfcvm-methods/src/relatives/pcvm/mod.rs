@@ -38,6 +38,7 @@ use crate::relatives::inputs::{Prepared, out_of_range};
 use crate::relatives::machine::{Link, Step};
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
+use crate::rows::Weighing;
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::parts::{self, Likelihood, Work};
 use pfcvm::{Dataset, Kernel, Matrix};
@@ -227,7 +228,7 @@ fn make(values: &Values) -> Result<Made, crate::Error> {
         ..Settings::default()
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, fit))
+    Ok(Made::learner(settings, fit).weighing(Weighing::Shares))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::relatives::engine::Mode;
 use crate::relatives::inputs::Prepared;
 use crate::relatives::machine::{Fit, Link, Step, predict_in_blocks};
 use crate::{Fitted, Prediction, Refusal, Stored};
+use crate::{ascending, renumber};
 use pfcvm::parts::{self, Likelihood, Precision, Work, times_vector};
 use pfcvm::{Covariance, Error, Kernel, Matrix, Scaler, Termination};
 use serde::{Deserialize, Serialize};
@@ -195,8 +196,12 @@ impl Fitted for Fit<Separable> {
         Some(self.model.feature_indices())
     }
 
-    fn sample_indices(&self) -> Option<Vec<usize>> {
-        Some(self.model.sample_indices().to_vec())
+    fn selected_samples(&self) -> Option<Vec<usize>> {
+        ascending(self.model.sample_indices())
+    }
+
+    fn renumber_samples(&mut self, rows: &[usize]) {
+        renumber(&mut self.model.samples, rows);
     }
 
     fn feature_weights(&self) -> Option<Vec<f64>> {

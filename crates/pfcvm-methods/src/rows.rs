@@ -1,0 +1,144 @@
+//! What weights and repetitions of rows mean, to every method alike.
+//!
+//! A method sees each different row of a class once, with the sum of the weights of its copies, in
+//! an order that hangs on the values alone ([`Dataset::canonical`]): so a row that comes twice and a
+//! row of weight 2 are the same thing, to the bit, and neither the order of rows nor rows of
+//! weight 0 change anything. Weights of classes multiply those of the samples. The samples that a
+//! method selects are rows of the data as they were given, of copies the first.
+
+use crate::{Error, Fitted, Learner, Refusal, Selector};
+use pfcvm::data::CanonicalRows;
+use pfcvm::{ClassWeights, Dataset};
+use std::str::FromStr;
+
+/// How the classes count: the setting `class_weights`, of any number of classes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ClassFactors {
+    Equal,
+    Balanced,
+    /// A factor for each class, in their order.
+    Given(Vec<f64>),
+}
+
+impl ClassFactors {
+    /// For a method that takes them itself and knows two classes. More factors than that are
+    /// refused before it is asked.
+    pub fn of_two(&self) -> ClassWeights {
+        match self {
+            ClassFactors::Balanced => ClassWeights::Balanced,
+            ClassFactors::Given(factors) => match factors[..] {
+                [negative, positive] => ClassWeights::Given { negative, positive },
+                _ => ClassWeights::Equal,
+            },
+            ClassFactors::Equal => ClassWeights::Equal,
+        }
+    }
+
+    /// Refuses another number of factors than there are classes.
+    pub fn check(&self, classes: usize) -> Result<(), Error> {
+        match self {
+            ClassFactors::Given(factors) if factors.len() != classes => {
+                Err(Error::ClassFactors { factors: factors.len(), classes })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl FromStr for ClassFactors {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "equal" => return Ok(ClassFactors::Equal),
+            "balanced" => return Ok(ClassFactors::Balanced),
+            _ => {}
+        }
+        let factor = |text: &str| {
+            let value: f64 = text.trim().parse().ok()?;
+            (1e-6..=1e6).contains(&value).then_some(value)
+        };
+        match text.split(',').map(factor).collect::<Option<Vec<f64>>>() {
+            Some(factors) if factors.len() >= 2 => Ok(ClassFactors::Given(factors)),
+            _ => Err(format!(
+                "`{text}` are no class weights: equal, balanced, or a number from 1e-6 to 1e6 for \
+                 each class like 1,2.5"
+            )),
+        }
+    }
+}
+
+/// What becomes of `class_weights`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weighing {
+    /// They multiply the weights of the samples.
+    Factors,
+    /// The same, and all weights are then brought back to the sum they had: for EM, which breaks
+    /// down where samples weigh hundreds.
+    Shares,
+    /// The method takes them itself.
+    Own,
+}
+
+/// A learner that sees rows as every method does.
+#[derive(Debug)]
+pub(crate) struct OnRows<M> {
+    pub method: M,
+    pub class_factors: ClassFactors,
+    pub weighing: Weighing,
+}
+
+impl<M> OnRows<M> {
+    /// The rows as the method is to see them.
+    fn rows(&self, data: &Dataset) -> Result<CanonicalRows, Refusal> {
+        self.class_factors.check(2)?;
+        let class_weights = self.class_factors.of_two();
+        let CanonicalRows { data: rows, first } = data.canonical();
+        rows.check_classes(1)?;
+        let before: f64 = rows.sample_weights().iter().sum();
+        let rows = match self.weighing {
+            Weighing::Own => rows,
+            Weighing::Factors => rows.with_class_weights(class_weights),
+            Weighing::Shares => {
+                let weighted = rows.with_class_weights(class_weights);
+                let after: f64 = weighted.sample_weights().iter().sum();
+                let factor = if after == before { 1.0 } else { before / after };
+                let weights = weighted.sample_weights().iter().map(|w| w * factor).collect();
+                weighted.with_sample_weights(weights)?
+            }
+        };
+        Ok(CanonicalRows { data: rows, first })
+    }
+}
+
+impl Learner for OnRows<Box<dyn Learner>> {
+    fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal> {
+        let rows = self.rows(data)?;
+        let mut fitted = self.method.fit(&rows.data).map_err(|refusal| given(refusal, &rows))?;
+        fitted.renumber_samples(&rows.first);
+        Ok(fitted)
+    }
+}
+
+impl Selector for OnRows<Box<dyn Selector>> {
+    fn select(&self, data: &Dataset) -> Result<Vec<usize>, Refusal> {
+        let rows = self.rows(data)?;
+        self.method.select(&rows.data).map_err(|refusal| given(refusal, &rows))
+    }
+}
+
+/// A refusal that names a row, in the count of the rows as they were given.
+fn given(refusal: Refusal, rows: &CanonicalRows) -> Refusal {
+    let traced = |error: &pfcvm::Error| match *error {
+        pfcvm::Error::TooLargeValue { row, col, value } => {
+            Some(pfcvm::Error::TooLargeValue { row: rows.first[row], col, value })
+        }
+        _ => None,
+    };
+    let own = refusal.downcast_ref::<Error>();
+    let error = match own {
+        Some(Error::Data(error)) => traced(error),
+        _ => refusal.downcast_ref::<pfcvm::Error>().and_then(traced),
+    };
+    error.map_or(refusal, Into::into)
+}
