@@ -30,6 +30,7 @@ fn fitted(data: &Dataset, scheme: Scheme, settings: Settings) -> ModelFile {
     let fits = multiclass::fit(data, scheme, &settings).unwrap();
     ModelFile {
         classes: data.class_names().to_vec(),
+        labels_are_text: false,
         class_rows: Some(data.class_counts()),
         label: Some("class".into()),
         unnamed: None,
