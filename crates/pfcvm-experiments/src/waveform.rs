@@ -80,7 +80,7 @@ fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
         "pfcvm-lp",
         "pfcvm-em",
         "jcfo/sample_rate=0.5",
-        "wsvm/probability=no",
+        "wsvm/gamma=scale/probability=no",
         "rsfm",
         "rvm",
         "pcvm",
@@ -88,7 +88,7 @@ fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
         "svm/probability=no",
     ];
     let by_errors = ["jcfo/sample_rate=0.5", "svm/probability=no"];
-    let by_length = ["pfcvm-em", "wsvm/probability=no"];
+    let by_length = ["pfcvm-em", "wsvm/gamma=scale/probability=no"];
     let contender = |method: &str| match setup.quick {
         false if by_errors.contains(&method) => nested(method),
         false if by_length.contains(&method) => Ok(nested(method)?.choosing(Choice::Shortest)),
@@ -106,8 +106,9 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
     let lead = format!(
         "{}: {splits} splits (seed {}), {PER_CLASS} rows of each class to train, all others to \
          test. {} features carry the waves, {WAVE_NOISE_FEATURES} are noise. Methods have their \
-         default settings; those marked nested choose them inside each training part, by the fewest errors or, where \
-         that is said, by the shortest list within one standard error of them.",
+         default settings; those marked nested choose them inside each training part, by the \
+         fewest errors or, where that is said, by the shortest list within one standard error of \
+         them.",
         waves.origin, setup.seed, WAVE_FEATURES,
     );
     Ok(Chapter {

@@ -2,7 +2,7 @@
 
 use super::{Reading, whole};
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Subcommand, ValueHint};
+use clap::{Subcommand, ValueEnum, ValueHint};
 use pfcvm::multiclass::Scheme;
 use pfcvm_study::Cv;
 use std::path::PathBuf;

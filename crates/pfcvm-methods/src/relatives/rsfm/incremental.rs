@@ -11,6 +11,9 @@ use pfcvm::parts::{Likelihood, Work};
 const STEPS: usize = 2000;
 /// Relative change of the evidence that counts as none.
 const SETTLED: f64 = 1e-3;
+/// Steps of one half without a gain in evidence: near-duplicates could be exchanged for long, and the
+/// next round looks again.
+const PATIENCE: usize = 20;
 
 /// One half as a selection left it: the precision of the bias, if it was kept, and the weights
 /// behind it.
@@ -53,7 +56,7 @@ pub(super) fn fit(
     max_rounds: usize,
     work: &mut Work,
 ) -> Option<Found> {
-    let rules = Rules { max_iterations: STEPS, tolerance: 1e-3, signs: None };
+    let rules = Rules { max_iterations: STEPS, tolerance: 1e-3, patience: PATIENCE, signs: None };
     let every_sample: Vec<usize> = (0..blocks.samples()).collect();
     let every_feature: Vec<usize> = (0..blocks.features()).collect();
     let count = every_feature.len();

@@ -29,7 +29,7 @@ const FIRST_PRECISION: [f64; 2] = [1e-3, 1e3];
 /// log(1.9/0.1): the first weight aims at outputs of 0.95 and 0.05.
 const FIRST_OUTPUT: f64 = 2.944_438_979_166_440_4;
 /// After so many iterations without any gain in evidence nothing more is to be expected.
-const PATIENCE: usize = 200;
+pub(crate) const PATIENCE: usize = 200;
 
 /// What a selection is held to.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub(crate) struct Rules {
     pub max_iterations: usize,
     /// Ends when the best change is a re-estimate that moves log α by less.
     pub tolerance: f64,
+    /// Ends when the evidence has not risen for so many iterations.
+    pub patience: usize,
     /// The sign that the weight of each column must have; 0: either. Nothing: either for all.
     pub signs: Option<Vec<f64>>,
 }
@@ -108,7 +110,7 @@ pub(crate) fn select_from(
     let mut termination = Termination::MaxIterations;
     for iteration in 1..=rules.max_iterations {
         let action = model.best_action(work);
-        let Some(action) = action.filter(|_| iteration - best_at <= PATIENCE) else {
+        let Some(action) = action.filter(|_| iteration - best_at <= rules.patience) else {
             termination = Termination::Converged;
             break;
         };
