@@ -76,6 +76,7 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     });
     let file = ModelFile {
         classes: data.class_names().to_vec(),
+        labels_are_text: false,
         class_rows: Some(data.class_counts()),
         label: label.name,
         unnamed: label.unnamed,

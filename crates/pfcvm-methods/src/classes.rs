@@ -39,7 +39,9 @@ pub struct FittedClasses {
 pub struct ClassesPrediction {
     /// The class each row is put in.
     pub class: Vec<usize>,
-    /// A column for each class; nothing: the method gives no probabilities.
+    /// What the class is called by, a column for each: its probability, or what stands in for it.
+    pub score: Matrix,
+    /// The probabilities; nothing: the method gives none.
     pub probability: Option<Matrix>,
     /// Decision values, a column for each machine; at or above 0 for its positive class.
     pub decision: Matrix,
@@ -120,7 +122,8 @@ impl FittedClasses {
         let said = self.machines.predict(x)?;
         Ok(ClassesPrediction {
             class: said.class,
-            probability: self.gives_probabilities().then_some(said.probability),
+            probability: self.gives_probabilities().then(|| said.probability.clone()),
+            score: said.probability,
             decision: said.decision,
             variance: said.variance,
         })

@@ -84,7 +84,7 @@ def kept(clf):
     )
     if isinstance(last, CalibratedClassifierCV):
         return len(last.calibrated_classifiers_[0].estimator.support_), features
-    for name in ("relevance_", "relevance_vectors_"):
+    for name in ("selected_samples_", "relevance_vectors_"):
         if hasattr(last, name):
             return len(getattr(last, name)), features
     return "", features

@@ -1,13 +1,20 @@
-//! NumPy arrays as matrices: one copy, straight from the caller's memory, whatever its order.
+//! NumPy arrays as data sets, and predictions as arrays: one copy, straight from the caller's
+//! memory, whatever its order.
 
 use crate::refusal::refused;
-use numpy::PyReadonlyArray2;
-use numpy::ndarray::ArrayView2;
+use numpy::ndarray::{Array2, ArrayView2};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pfcvm::Matrix;
+use pfcvm::multiclass::Dataset;
 use pyo3::prelude::*;
 
 /// Rows of this many values are turned over at a time, so that both sides stay in the cache.
 const BLOCK: usize = 64;
+
+type Table<'py> = Bound<'py, PyArray2<f64>>;
+/// The place of each row's class among all, the probability of each class or what stands in for it,
+/// and the decision value and its variance of each machine.
+pub type Said<'py> = (Bound<'py, PyArray1<i64>>, Table<'py>, Table<'py>, Table<'py>);
 
 /// A matrix of either precision, in any order.
 #[derive(FromPyObject)]
@@ -19,51 +26,91 @@ pub enum Rows<'py> {
 }
 
 impl Rows<'_> {
-    /// All columns.
+    /// The columns as they are.
     pub fn matrix(&self) -> Matrix {
+        let places = Vec::from_iter(0..self.columns());
         match self {
-            Rows::Double(array) => copied(array.as_array(), None),
-            Rows::Single(array) => copied(array.as_array(), None),
+            Rows::Double(array) => copied(array.as_array(), &places, places.len()),
+            Rows::Single(array) => copied(array.as_array(), &places, places.len()),
         }
     }
 
-    /// Some columns, in the given order, of a matrix that must have `inputs` of them.
-    pub fn columns(&self, columns: &[usize], inputs: usize) -> PyResult<Matrix> {
-        let found = match self {
-            Rows::Double(array) => array.as_array().ncols(),
-            Rows::Single(array) => array.as_array().ncols(),
-        };
-        if found != inputs {
-            let what = "columns to predict from";
-            return Err(refused(pfcvm::Error::Length { what, found, expected: inputs }));
+    /// The columns as the given ones of so many; the others are 0.
+    pub fn among(&self, places: &[usize], all: usize) -> PyResult<Matrix> {
+        let found = self.columns();
+        if found != places.len() {
+            let (what, expected) = ("columns to predict from", places.len());
+            return Err(refused(pfcvm::Error::Length { what, found, expected }));
         }
         Ok(match self {
-            Rows::Double(array) => copied(array.as_array(), Some(columns)),
-            Rows::Single(array) => copied(array.as_array(), Some(columns)),
+            Rows::Double(array) => copied(array.as_array(), places, all),
+            Rows::Single(array) => copied(array.as_array(), places, all),
         })
+    }
+
+    fn columns(&self) -> usize {
+        match self {
+            Rows::Double(array) => array.as_array().ncols(),
+            Rows::Single(array) => array.as_array().ncols(),
+        }
     }
 }
 
-fn copied<T: Copy + Into<f64>>(array: ArrayView2<T>, columns: Option<&[usize]>) -> Matrix {
+fn copied<T: Copy + Into<f64>>(array: ArrayView2<T>, places: &[usize], all: usize) -> Matrix {
     let rows = array.nrows();
-    let all: Vec<usize>;
-    let columns = match columns {
-        Some(columns) => columns,
-        None => {
-            all = (0..array.ncols()).collect();
-            &all
-        }
-    };
-    let mut out = Matrix::zeros(rows, columns.len());
+    let mut out = Matrix::zeros(rows, all);
     let values = out.as_mut_slice();
     for start in (0..rows).step_by(BLOCK) {
         let end = (start + BLOCK).min(rows);
-        for (at, &column) in columns.iter().enumerate() {
-            let target = &mut values[at * rows + start..at * rows + end];
+        for (column, &place) in places.iter().enumerate() {
+            let target = &mut values[place * rows + start..place * rows + end];
             for (i, value) in target.iter_mut().enumerate() {
                 *value = array[(start + i, column)].into();
             }
         }
     }
     out
+}
+
+/// What Python hands over to learn from: rows, their classes as places among the names, these names,
+/// and, if there are any, weights of rows and names of features.
+#[derive(FromPyObject)]
+pub struct Samples<'py>(
+    Rows<'py>,
+    PyReadonlyArray1<'py, i64>,
+    Vec<String>,
+    Option<PyReadonlyArray1<'py, f64>>,
+    Option<Vec<String>>,
+);
+
+impl Samples<'_> {
+    /// The data, and the names of features.
+    pub fn data(self) -> PyResult<(Dataset, Option<Vec<String>>)> {
+        let Samples(x, codes, classes, weights, features) = self;
+        let codes: Result<Vec<usize>, _> =
+            codes.as_array().iter().map(|code| usize::try_from(*code)).collect();
+        let data = Dataset::new(x.matrix(), codes.map_err(refused)?, classes).map_err(refused)?;
+        let data = match weights {
+            Some(weights) => data.with_sample_weights(weights.as_array().to_vec()),
+            None => Ok(data),
+        };
+        Ok((data.map_err(refused)?, features))
+    }
+}
+
+/// A prediction as arrays; the variance of a method that estimates a point is 0.
+pub fn said<'py>(
+    py: Python<'py>,
+    class: &[usize],
+    score: &Matrix,
+    decision: &Matrix,
+    variance: Option<&Matrix>,
+) -> Said<'py> {
+    let table = |values: &Matrix| {
+        let of = |(i, j)| values.get(i, j);
+        PyArray2::from_owned_array(py, Array2::from_shape_fn((values.rows(), values.cols()), of))
+    };
+    let codes = PyArray1::from_vec(py, class.iter().map(|class| *class as i64).collect());
+    let certain = || PyArray2::zeros(py, [decision.rows(), decision.cols()], false);
+    (codes, table(score), table(decision), variance.map_or_else(certain, table))
 }

@@ -2,10 +2,12 @@
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,40 +17,82 @@ const WATCH: Duration = Duration::from_millis(50);
 /// Deep recursions of factorisations fit into this.
 const STACK: usize = 16 << 20;
 
+/// What comes back from a thread.
+enum Message<T> {
+    Line(String),
+    Done(std::thread::Result<T>),
+}
+
+/// What work on a thread sees of the caller.
+pub struct Caller<'a> {
+    stop: &'a AtomicBool,
+    say: &'a (dyn Fn(String) + Sync),
+}
+
+impl Caller<'_> {
+    /// Whether the work goes on.
+    pub fn wants_more(&self) -> ControlFlow<()> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Prints a line where Python prints.
+    pub fn say(&self, line: String) {
+        (self.say)(line);
+    }
+}
+
 /// Runs `work` on a thread, without the interpreter's lock. On an interrupt its flag goes up and
 /// the interrupt is raised at once; the thread ends by itself, when it next looks at the flag.
 pub fn interruptible<T: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
+    work: impl FnOnce(&Caller<'_>) -> T + Send + 'static,
 ) -> PyResult<T> {
     let stop = Arc::new(AtomicBool::new(false));
     let (sender, mut receiver) = channel();
     let seen = Arc::clone(&stop);
-    let started =
-        std::thread::Builder::new().name("pfcvm".into()).stack_size(STACK).spawn(move || {
-            // Nobody listens any more after an interrupt.
-            let _ = sender.send(catch_unwind(AssertUnwindSafe(|| work(&seen))));
-        });
+    let started = std::thread::Builder::new()
+        .name("pfcvm".into())
+        .stack_size(STACK)
+        .spawn(move || on_thread(&seen, &sender, work));
     started.map_err(|error| PyRuntimeError::new_err(format!("no thread for the fit: {error}")))?;
     loop {
         // A receiver is given to the other side and comes back: it cannot be shared.
-        let told;
-        (receiver, told) = py.detach(move || {
-            let told = receiver.recv_timeout(WATCH);
-            (receiver, told)
+        let message;
+        (receiver, message) = py.detach(move || {
+            let message = receiver.recv_timeout(WATCH);
+            (receiver, message)
         });
-        match told {
-            Ok(Ok(done)) => return Ok(done),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+        match message {
+            Ok(Message::Line(line)) => print(py, &line)?,
+            Ok(Message::Done(Ok(done))) => return Ok(done),
+            Ok(Message::Done(Err(_))) | Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err(
                     "an error inside pfcvm itself; please report it",
                 ));
             }
-            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
-                stop.store(true, Ordering::Relaxed);
-            })?,
+            Err(RecvTimeoutError::Timeout) => {}
         }
+        py.check_signals().inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
     }
+}
+
+fn on_thread<T: Send>(
+    stop: &AtomicBool,
+    sender: &Sender<Message<T>>,
+    work: impl FnOnce(&Caller<'_>) -> T,
+) {
+    // Nobody listens any more after an interrupt.
+    let say = |line: String| drop(sender.send(Message::Line(line)));
+    let done = catch_unwind(AssertUnwindSafe(|| work(&Caller { stop, say: &say })));
+    drop(sender.send(Message::Done(done)));
+}
+
+fn print(py: Python<'_>, line: &str) -> PyResult<()> {
+    let at_once = [("flush", true)].into_py_dict(py)?;
+    py.import("builtins")?.call_method("print", (line,), Some(&at_once)).map(drop)
 }
 
 /// The threads of this process. A fork inherits the memory of a pool but not its threads, and would

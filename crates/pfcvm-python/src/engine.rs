@@ -1,210 +1,167 @@
-//! PFCVM_LP and panels: fitted, described, predicting, in model files.
+//! PFCVM_LP and panels of any number of classes: fitted, described, predicting, in model files.
 
-use crate::arrays::Rows;
-use crate::background::{interruptible, pool};
+use crate::arrays::{Rows, Said, Samples, said};
+use crate::background::{Caller, interruptible, pool, pool_of};
 use crate::overlay;
 use crate::refusal::{not_fitted, not_written, refused};
-use crate::rows::Counted;
-use numpy::{PyArray1, PyReadonlyArray1};
-use pfcvm::multiclass::{Machine, Machines, Scheme, Sparse};
-use pfcvm::{BoundSettings, Dataset, Iteration, PanelRound};
-use pfcvm_io::onnx::{self, Input};
-use pfcvm_io::{FitSettings, Fitted, FittedMachine, ModelFile, Staged, Unnamed};
+use numpy::PyReadonlyArray1;
+use pfcvm::multiclass::{self, Dataset, Machines, Scheme, Share, Task};
+use pfcvm::theory::BoundSettings;
+use pfcvm_io::onnx::Input;
+use pfcvm_io::{FitSettings, FittedMachine, ModelFile, Staged, Summary, Unnamed};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 
-type Vector<'py> = Bound<'py, PyArray1<f64>>;
-type Predicted<'py> = (Vector<'py>, Vector<'py>, Vector<'py>);
-
-/// A fitted model or panel.
+/// Fitted models or panels, one for each two-class problem, as a model file has them.
 #[pyclass(frozen, module = "pfcvm._pfcvm")]
 pub struct Engine {
-    state: State,
-    predictor: FittedMachine,
+    file: ModelFile,
+    /// Iterations or rounds of each machine; a file has none.
+    traces: Vec<Value>,
+    /// What predicts from the needed features alone.
+    predictor: Machines<FittedMachine>,
 }
 
-/// All there is to know about a fit.
-#[derive(Clone, Serialize, Deserialize)]
-struct State {
-    settings: FitSettings,
-    machine: FittedMachine,
-    training_rows: usize,
-    class_rows: Option<Vec<usize>>,
-    trace: Vec<Iteration>,
-    rounds: Vec<PanelRound>,
+/// What a pickle holds: a model file whose names stand beside it, because a pickle may have names
+/// that no file can.
+#[derive(Serialize, Deserialize)]
+struct Pickled {
+    model: String,
+    classes: Vec<String>,
+    feature_names: Vec<String>,
+    traces: Vec<Value>,
 }
 
-impl Engine {
-    fn of(state: State) -> Self {
-        let predictor = state.machine.among(&needed(&state.machine));
-        Self { state, predictor }
-    }
-
-    fn inputs(&self) -> usize {
-        self.state.machine.scaler().inputs()
-    }
-}
-
-/// The features that prediction needs, ascending.
-fn needed(machine: &FittedMachine) -> Vec<usize> {
-    let mut needed: Vec<usize> = machine.selected_features().iter().map(|(k, _)| *k).collect();
-    needed.sort_unstable();
-    needed
-}
+/// How Python wants a fit to be done, whatever its settings: within so many MiB, on several threads,
+/// with a line for each iteration.
+#[derive(FromPyObject)]
+pub struct Way(Option<usize>, bool, bool);
 
 #[pymethods]
 impl Engine {
     /// From the state that a pickle holds.
     #[new]
     fn new(state: &[u8]) -> PyResult<Self> {
-        Ok(Self::of(serde_json::from_slice(state).map_err(refused)?))
+        let Pickled { model, classes, feature_names, traces } =
+            serde_json::from_slice(state).map_err(refused)?;
+        let mut file = ModelFile::read_from(model.as_bytes()).map_err(refused)?;
+        if (classes.len(), feature_names.len()) != (file.classes.len(), file.feature_names.len()) {
+            return Err(refused("the state of a classifier is damaged"));
+        }
+        (file.classes, file.feature_names) = (classes, feature_names);
+        Ok(Self::of(file, traces))
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>,)> {
-        Ok((PyBytes::new(py, &serde_json::to_vec(&self.state).map_err(refused)?),))
+        let numbered = |count: usize| (0..count).map(|at| at.to_string()).collect();
+        let plain = ModelFile {
+            classes: numbered(self.file.classes.len()),
+            feature_names: numbered(self.file.feature_names.len()),
+            ..self.file.clone()
+        };
+        let mut model = Vec::new();
+        plain.write(&mut model).map_err(refused)?;
+        let state = Pickled {
+            model: String::from_utf8(model).map_err(refused)?,
+            classes: self.file.classes.clone(),
+            feature_names: self.file.feature_names.clone(),
+            traces: self.traces.clone(),
+        };
+        Ok((PyBytes::new(py, &serde_json::to_vec(&state).map_err(refused)?),))
     }
 
-    /// Fits one model.
+    /// Fits a model for each two-class problem of the scheme.
     #[staticmethod]
-    #[pyo3(signature = (x, positive, weights, settings, algorithm, memory_limit_mib, parallel))]
-    #[allow(clippy::too_many_arguments)] // what Python has to say about a fit, once
+    #[pyo3(signature = (samples, scheme, settings, way))]
     fn fit(
         py: Python<'_>,
-        x: Rows<'_>,
-        positive: PyReadonlyArray1<'_, bool>,
-        weights: Option<PyReadonlyArray1<'_, f64>>,
+        samples: Samples<'_>,
+        scheme: &str,
         settings: &str,
-        algorithm: &str,
-        memory_limit_mib: Option<usize>,
-        parallel: bool,
+        way: Way,
     ) -> PyResult<Self> {
-        let mut settings = overlay::engine(settings, algorithm)?;
-        (settings.memory_limit_mib, settings.parallel) = (memory_limit_mib, parallel);
-        let counted = counted(x, positive, weights, 2)?;
-        let pool = pool()?;
-        let (fit, counted, settings) = interruptible(py, move |stop| {
-            let mut watch = |_: &Iteration| going(stop);
-            let fit = pool.install(|| pfcvm::fit_with(&counted.data, &settings, &mut watch));
-            (fit, counted, settings)
+        let scheme: Scheme = scheme.parse().map_err(refused)?;
+        let (data, names) = samples.data()?;
+        let (mut settings, data) = overlay::single(settings, data)?;
+        let Way(memory_limit, parallel, verbose) = way;
+        (settings.memory_limit_mib, settings.parallel) = (memory_limit, parallel);
+        let pool = pool_of(parallel)?;
+        let (fitted, data, settings) = interruptible(py, move |caller| {
+            let watch = |task: Task, iteration: &pfcvm::Iteration| {
+                let (samples, features) = (iteration.samples, iteration.features);
+                let text = format!("{samples} samples, {features} features");
+                tell(caller, verbose, &data, task, iteration.number, &text, iteration.log_evidence);
+                caller.wants_more()
+            };
+            let fit = || multiclass::fit_with(&data, scheme, &settings, &watch);
+            (pool.install(fit), data, settings)
         })?;
-        let mut fit = fit.map_err(not_fitted)?;
-        let trace = std::mem::take(&mut fit.trace);
-        let mut machine = FittedMachine::of_fit(fit, |row| row);
-        machine.iterations = trace.len();
-        machine.sample_rows = counted.as_given(&machine.sample_rows);
-        Ok(Self::of(State {
-            settings: FitSettings::Single(Box::new(settings)),
-            machine,
-            training_rows: counted.given_rows,
-            class_rows: Some(counted.class_rows.to_vec()),
-            trace,
-            rounds: Vec::new(),
-        }))
+        let fitted = fitted.map_err(not_fitted)?;
+        let traces = fitted.machines().iter().map(|fit| json!(fit.trace)).collect();
+        let machines = fitted.map(|fit| FittedMachine::of_fit(fit, |row| row));
+        let settings = FitSettings::Single(Box::new(settings));
+        Ok(Self::of(file(&data, names, settings, machines), traces))
     }
 
-    /// Fits a panel.
+    /// Fits a panel for each two-class problem of the scheme.
     #[staticmethod]
-    #[pyo3(signature = (x, positive, weights, settings, parallel))]
+    #[pyo3(signature = (samples, scheme, settings, way))]
     fn fit_panel(
         py: Python<'_>,
-        x: Rows<'_>,
-        positive: PyReadonlyArray1<'_, bool>,
-        weights: Option<PyReadonlyArray1<'_, f64>>,
+        samples: Samples<'_>,
+        scheme: &str,
         settings: &str,
-        parallel: bool,
+        way: Way,
     ) -> PyResult<Self> {
-        let settings = overlay::panel(settings, parallel)?;
-        let counted = counted(x, positive, weights, 4)?;
-        let pool = pool()?;
-        let (panel, counted, settings) = interruptible(py, move |stop| {
-            let mut watch = |_: &PanelRound| going(stop);
-            let panel =
-                pool.install(|| pfcvm::fit_panel_with(&counted.data, &settings, &mut watch));
-            (panel, counted, settings)
+        let scheme: Scheme = scheme.parse().map_err(refused)?;
+        let (data, names) = samples.data()?;
+        let (mut settings, data) = overlay::panel(settings, data)?;
+        let Way(_, parallel, verbose) = way;
+        settings.parallel = parallel;
+        let pool = pool_of(parallel)?;
+        let (fitted, data, settings) = interruptible(py, move |caller| {
+            let watch = |task: Task, round: &pfcvm::panel::PanelRound| {
+                let text = format!("{} features", round.features);
+                tell(caller, verbose, &data, task, round.number, &text, round.log_evidence);
+                caller.wants_more()
+            };
+            let fit = || multiclass::fit_panel_with(&data, scheme, &settings, &watch);
+            (pool.install(fit), data, settings)
         })?;
-        let panel = panel.map_err(not_fitted)?;
-        let rounds = panel.rounds().to_vec();
-        Ok(Self::of(State {
-            settings: FitSettings::Panel(Box::new(settings)),
-            machine: FittedMachine::of_panel(panel),
-            training_rows: counted.given_rows,
-            class_rows: Some(counted.class_rows.to_vec()),
-            trace: Vec::new(),
-            rounds,
-        }))
+        let fitted = fitted.map_err(not_fitted)?;
+        let traces = fitted.machines().iter().map(|panel| json!(panel.rounds())).collect();
+        let settings = FitSettings::Panel(Box::new(settings));
+        Ok(Self::of(file(&data, names, settings, fitted.map(FittedMachine::of_panel)), traces))
     }
 
-    /// Decision value, its variance, and the probability of the positive class for each row.
-    /// With `kept_only`, `x` holds nothing but the needed features, in their order.
-    #[pyo3(signature = (x, kept_only = false))]
-    fn predict<'py>(
-        &self,
-        py: Python<'py>,
-        x: Rows<'_>,
-        kept_only: bool,
-    ) -> PyResult<Predicted<'py>> {
-        let x = match kept_only {
-            true => x.matrix(),
-            false => x.columns(&needed(&self.state.machine), self.inputs())?,
-        };
+    /// What the machines say about rows that hold nothing but the needed features, ascending.
+    fn predict<'py>(&self, py: Python<'py>, x: Rows<'_>) -> PyResult<Said<'py>> {
+        let x = x.matrix();
         let pool = pool()?;
-        let said = py.detach(|| pool.install(|| self.predictor.answer(&x))).map_err(refused)?;
-        let array = |values| PyArray1::from_vec(py, values);
-        let variance = said.variance.unwrap_or_default();
-        Ok((array(said.decision), array(variance), array(said.probability)))
+        let found = py.detach(|| pool.install(|| self.predictor.predict(&x))).map_err(refused)?;
+        let (decision, variance) = (&found.decision, found.variance.as_ref());
+        Ok(said(py, &found.class, &found.probability, decision, variance))
     }
 
-    /// Everything that is known of the fit, as JSON.
-    fn describe(&self) -> String {
-        let State { settings, machine, .. } = &self.state;
-        let settings = match settings {
-            FitSettings::Single(settings) => json!(settings),
-            FitSettings::Panel(settings) => json!(settings),
-        };
-        let FittedMachine { termination, iterations, log_evidence, .. } = machine;
-        let about = match &machine.fitted {
-            Fitted::Model(model) => json!({
-                "kind": "single",
-                "settings": settings,
-                "features": model.feature_indices(),
-                "feature_weights": model.feature_weights(),
-                "feature_precisions": model.feature_precisions(),
-                "feature_deviations": model.feature_deviations(),
-                "feature_losses": model.feature_losses(),
-                "samples": machine.sample_rows,
-                "sample_positive": model.sample_positive(),
-                "sample_weights": model.sample_weights(),
-                "sample_deviations": model.sample_deviations(),
-                "bias": model.bias(),
-                "trace": self.state.trace,
-            }),
-            Fitted::Panel(panel) => json!({
-                "kind": "panel",
-                "settings": settings,
-                "features": panel.feature_indices(),
-                "feature_weights": panel.feature_weights(),
-                "feature_deviations": panel.feature_deviations(),
-                "importance": panel.importance(),
-                "selection_frequencies": panel.selection_frequencies(),
-                "short_list_suffices": panel.short_list_suffices(),
-                "bias": panel.bias(),
-                "trace": self.state.rounds,
-            }),
-        };
-        let end = json!({
-            "termination": termination, "ending": termination.to_string(),
-            "iterations": iterations, "log_evidence": log_evidence, "inputs": self.inputs(),
-        });
-        let (Value::Object(mut about), Value::Object(end)) = (about, end) else {
-            return String::new();
-        };
-        about.extend(end);
-        Value::Object(about).to_string()
+    /// Everything that is known of the fit, as JSON: the program's, with iterations, and with the
+    /// coefficients of machines that are linear in the features as they are given.
+    fn describe(&self) -> PyResult<String> {
+        let mut about = serde_json::to_value(Summary::of(&self.file)).map_err(refused)?;
+        about["shares"] = shares(&self.file.machines.feature_shares());
+        let machines = about["machines"].as_array_mut().into_iter().flatten();
+        for (at, (of_one, machine)) in machines.zip(self.file.machines.machines()).enumerate() {
+            of_one["trace"] = self.traces.get(at).cloned().unwrap_or_default();
+            of_one["linear"] = json!(machine.model().and_then(pfcvm::Model::linear_form));
+        }
+        Ok(about.to_string())
+    }
+
+    /// The same in words.
+    fn summary(&self) -> String {
+        pfcvm_report::model_text(&Summary::of(&self.file))
     }
 
     /// The paper's bound on errors from the training rows, as JSON; δ, c, r and g of the theorem.
@@ -216,117 +173,104 @@ impl Engine {
         positive: PyReadonlyArray1<'_, bool>,
         parameters: (f64, f64, f64, f64),
     ) -> PyResult<String> {
-        let Fitted::Model(model) = &self.state.machine.fitted else {
+        let [machine] = self.file.machines.machines() else {
+            return Err(refused("the bound is for two classes"));
+        };
+        let Some(model) = machine.model() else {
             return Err(refused("a panel has no bound: it is the mean of several machines"));
         };
         let (delta, margin, ratio, floor) = parameters;
         let settings = BoundSettings { delta, margin, ratio, floor, ..Default::default() };
-        let data = Dataset::new(x.matrix(), positive.as_array().to_vec()).map_err(refused)?;
+        let data = pfcvm::Dataset::new(x.matrix(), positive.as_array().to_vec());
+        let data = data.map_err(refused)?;
         let pool = pool()?;
-        let bound = py
-            .detach(|| pool.install(|| model.generalization_bound(&data, &settings)))
-            .map_err(refused)?;
-        serde_json::to_string(&bound).map_err(refused)
+        let bound = py.detach(|| pool.install(|| model.generalization_bound(&data, &settings)));
+        serde_json::to_string(&bound.map_err(refused)?).map_err(refused)
     }
 
-    /// Writes a model file, the program's own. Columns without names are x1, x2, …
-    #[pyo3(signature = (path, classes, feature_names, label))]
-    fn write(
-        &self,
-        path: PathBuf,
-        classes: [String; 2],
-        feature_names: Option<Vec<String>>,
-        label: Option<String>,
-    ) -> PyResult<()> {
-        written(&path, &self.file(classes, feature_names, label)?)
+    /// Writes a model file, the program's own.
+    #[pyo3(signature = (path, label, labels_are_text))]
+    fn write(&self, path: PathBuf, label: Option<String>, labels_are_text: bool) -> PyResult<()> {
+        let failed = |error| not_written(&path, error);
+        let mut bytes = Vec::new();
+        let file = ModelFile { label, labels_are_text, ..self.file.clone() };
+        file.write(&mut bytes).map_err(failed)?;
+        // Names that no program could read back are refused before anything is written.
+        ModelFile::read_from(&bytes[..]).map_err(refused)?;
+        let mut staged = Staged::create(&path).map_err(failed)?;
+        std::io::Write::write_all(&mut staged, &bytes).map_err(failed)?;
+        staged.finish().map_err(failed)
     }
 
-    /// The model as the bytes of an ONNX file.
-    #[pyo3(signature = (classes, feature_names, float32))]
-    fn onnx<'py>(
-        &self,
-        py: Python<'py>,
-        classes: [String; 2],
-        feature_names: Option<Vec<String>>,
-        float32: bool,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let file = self.file(classes, feature_names, None)?;
+    /// The machines as the bytes of an ONNX file.
+    #[pyo3(signature = (float32))]
+    fn onnx<'py>(&self, py: Python<'py>, float32: bool) -> PyResult<Bound<'py, PyBytes>> {
         let input = if float32 { Input::Single } else { Input::Double };
-        Ok(PyBytes::new(py, &onnx::export(&file, input).map_err(refused)?))
+        let bytes = pfcvm_io::onnx::export(&self.file, input).map_err(refused)?;
+        Ok(PyBytes::new(py, &bytes))
     }
 }
 
 impl Engine {
-    /// What a model file of two classes holds; nothing if there are more.
-    pub fn of_file(file: ModelFile) -> Option<Self> {
-        let [machine] = <[FittedMachine; 1]>::try_from(file.machines.into_machines()).ok()?;
-        Some(Self::of(State {
-            settings: file.settings,
-            machine,
-            training_rows: file.training_rows,
-            class_rows: file.class_rows,
-            trace: Vec::new(),
-            rounds: Vec::new(),
-        }))
-    }
-
-    fn file(
-        &self,
-        classes: [String; 2],
-        feature_names: Option<Vec<String>>,
-        label: Option<String>,
-    ) -> PyResult<ModelFile> {
-        let (unnamed, feature_names) = named(feature_names, self.inputs());
-        let state = self.state.clone();
-        let machines = Machines::new(Scheme::OneVsOne, 2, vec![state.machine]);
-        Ok(ModelFile {
-            classes: classes.to_vec(),
-            label,
-            class_rows: state.class_rows,
-            unnamed,
-            training_rows: state.training_rows,
-            settings: state.settings,
-            machines: machines.map_err(refused)?,
-            feature_names,
-        })
+    fn of(file: ModelFile, traces: Vec<Value>) -> Self {
+        let predictor = file.predictor();
+        Self { file, traces, predictor }
     }
 }
 
-/// Whether a fit goes on.
-pub fn going(stop: &AtomicBool) -> ControlFlow<()> {
-    match stop.load(Ordering::Relaxed) {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    }
+/// What predicts, whether labels are text, names of features.
+type Read = (Engine, bool, Option<Vec<String>>);
+
+/// A model file: what predicts, whether labels that look like something else are text, and the names
+/// of the features, where they had any.
+#[pyfunction]
+pub fn read_model(path: PathBuf) -> PyResult<Read> {
+    let file = ModelFile::read(&path).map_err(refused)?;
+    let names = file.unnamed.is_none().then(|| file.feature_names.clone());
+    let labels_are_text = file.labels_are_text;
+    Ok((Engine::of(file, Vec::new()), labels_are_text, names))
 }
 
-/// Writes a model file.
-pub fn written(path: &Path, model: &ModelFile) -> PyResult<()> {
-    let failed = |error| not_written(path, error);
-    let mut bytes = Vec::new();
-    model.write(&mut bytes).map_err(failed)?;
-    // Names that no program could read back are refused before anything is written.
-    ModelFile::read_from(&bytes[..]).map_err(refused)?;
-    let mut staged = Staged::create(path).map_err(failed)?;
-    std::io::Write::write_all(&mut staged, &bytes).map_err(failed)?;
-    staged.finish().map_err(failed)
+/// Features with their shares, as JSON.
+pub fn shares(of: &[Share]) -> Value {
+    json!(Vec::from_iter(of.iter().map(|one| (one.index, one.share))))
 }
 
-/// Names of so many columns; x1, x2, … where they have none, and what such data look like.
-pub fn named(names: Option<Vec<String>>, inputs: usize) -> (Option<Unnamed>, Vec<String>) {
-    let unnamed = names.is_none().then_some(Unnamed { columns: inputs + 1, label: inputs });
+/// A fit as it is stored. Columns without names are x1, x2, …
+fn file(
+    data: &Dataset,
+    names: Option<Vec<String>>,
+    settings: FitSettings,
+    machines: Machines<FittedMachine>,
+) -> ModelFile {
+    let inputs = data.x().cols();
     let numbered = || (1..=inputs).map(|at| format!("x{at}")).collect();
-    (unnamed, names.unwrap_or_else(numbered))
+    ModelFile {
+        classes: data.class_names().to_vec(),
+        labels_are_text: false,
+        class_rows: Some(data.class_counts()),
+        label: None,
+        unnamed: names.is_none().then_some(Unnamed { columns: inputs + 1, label: inputs }),
+        training_rows: data.len(),
+        settings,
+        machines,
+        feature_names: names.unwrap_or_else(numbered),
+    }
 }
 
-/// Arrays as a data set, for a method that asks for `needed` rows of each class.
-pub fn counted(
-    x: Rows<'_>,
-    positive: PyReadonlyArray1<'_, bool>,
-    weights: Option<PyReadonlyArray1<'_, f64>>,
-    needed: usize,
-) -> PyResult<Counted> {
-    let positive = positive.as_array().to_vec();
-    let weights = weights.map(|weights| weights.as_array().to_vec());
-    Counted::new(x.matrix(), positive, weights, needed).map_err(refused)
+/// A line about an iteration, with its machine where there are several.
+fn tell(
+    caller: &Caller<'_>,
+    verbose: bool,
+    data: &Dataset,
+    task: Task,
+    number: usize,
+    text: &str,
+    log_evidence: f64,
+) {
+    if verbose {
+        let classes = data.class_names();
+        let whose = if classes.len() > 2 { task.name(classes) + ", " } else { String::new() };
+        caller.say(format!("{whose}iteration {number}: {text}, log evidence {log_evidence:.4}"));
+    }
 }

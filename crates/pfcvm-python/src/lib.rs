@@ -2,16 +2,15 @@
 //!
 //! Python holds parameters, checks input in scikit-learn's way and encodes labels; here arrays become
 //! data sets, fits run on threads of their own while Python can be interrupted, and what was
-//! learned is kept, described as JSON, and written.
+//! learned is kept, described as JSON, and written. What data and settings mean is the crates'
+//! affair.
 
 mod arrays;
 mod background;
 mod engine;
 mod machine;
-mod multiclass;
 mod overlay;
 mod refusal;
-mod rows;
 mod study;
 
 use pyo3::prelude::*;
@@ -25,11 +24,9 @@ mod _pfcvm {
     #[pymodule_export]
     use super::background::threads;
     #[pymodule_export]
-    use super::engine::Engine;
+    use super::engine::{Engine, read_model};
     #[pymodule_export]
     use super::machine::{Machine, methods, select};
-    #[pymodule_export]
-    use super::multiclass::{MulticlassEngine, MulticlassMachine, read_model};
     #[pymodule_export]
     use super::study::{ranking, stability};
     use super::*;

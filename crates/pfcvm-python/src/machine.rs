@@ -1,33 +1,24 @@
-//! Every other method, by its text in the catalogue.
+//! Every other method, by its text in the catalogue, for any number of classes.
 
-use crate::arrays::Rows;
-use crate::background::interruptible;
-use crate::engine::counted;
+use crate::arrays::{Rows, Said, Samples, said};
+use crate::background::{interruptible, pool};
+use crate::engine::shares;
 use crate::refusal::refused;
-use numpy::{PyArray1, PyReadonlyArray1};
-use pfcvm::Termination;
-use pfcvm_methods::{Fitted, Spec, Stored, catalogue};
+use pfcvm::multiclass::{Machines, Scheme, Task};
+use pfcvm_methods::{
+    Entry, Fitted, FittedClasses, Role, Setting, Spec, Stored, Takes, catalogue, fit_classes,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-
-type Vector<'py> = Bound<'py, PyArray1<f64>>;
-type Predicted<'py> = (Vector<'py>, Option<Vector<'py>>, Option<Vector<'py>>);
+use serde_json::{Value, json};
 
 /// A fitted method of the catalogue.
 #[pyclass(frozen, module = "pfcvm._pfcvm")]
 pub struct Machine {
-    fitted: Box<dyn Fitted>,
-    about: About,
-}
-
-/// What is known beside what predicts.
-#[derive(Clone, Serialize, Deserialize)]
-struct About {
-    /// Kept samples as rows of the training data.
-    samples: Option<Vec<usize>>,
-    ending: Option<(Termination, usize)>,
+    fitted: FittedClasses,
+    classes: Vec<String>,
+    /// Columns of the training data.
+    inputs: usize,
 }
 
 #[pymethods]
@@ -35,83 +26,121 @@ impl Machine {
     /// From the state that a pickle holds.
     #[new]
     fn new(state: &[u8]) -> PyResult<Self> {
-        let (stored, about): (Stored, About) = serde_json::from_slice(state).map_err(refused)?;
-        Ok(Self { fitted: stored.into_fitted(), about })
+        let (stored, classes, inputs): (Machines<Stored>, Vec<String>, usize) =
+            serde_json::from_slice(state).map_err(refused)?;
+        if classes.len() != stored.classes() {
+            return Err(refused("the state of a classifier is damaged"));
+        }
+        Ok(Self { fitted: stored.into(), classes, inputs })
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>,)> {
-        let state = (self.fitted.stored(), &self.about);
+        let state = (self.fitted.stored(), &self.classes, self.inputs);
         Ok((PyBytes::new(py, &serde_json::to_vec(&state).map_err(refused)?),))
     }
 
-    /// Fits a method: `NAME[/key=value…]`.
+    /// Fits a method, `NAME[/key=value…]`, for each two-class problem of the scheme.
     #[staticmethod]
-    #[pyo3(signature = (method, x, positive, weights))]
-    fn fit(
-        py: Python<'_>,
-        method: &str,
-        x: Rows<'_>,
-        positive: PyReadonlyArray1<'_, bool>,
-        weights: Option<PyReadonlyArray1<'_, f64>>,
-    ) -> PyResult<Self> {
+    #[pyo3(signature = (method, samples, scheme))]
+    fn fit(py: Python<'_>, method: &str, samples: Samples<'_>, scheme: &str) -> PyResult<Self> {
+        let scheme: Scheme = scheme.parse().map_err(refused)?;
         let spec: Spec = method.parse().map_err(refused)?;
-        let learner = spec.build().map_err(refused)?;
-        let counted = counted(x, positive, weights, 1)?;
-        let (fitted, counted) = interruptible(py, move |_| (learner.fit(&counted.data), counted))?;
-        let fitted = fitted.map_err(refused)?;
-        let samples = fitted.selected_samples().map(|rows| counted.as_given(&rows));
-        let about = About { samples, ending: fitted.ending() };
-        Ok(Self { fitted, about })
+        let (data, _) = samples.data()?;
+        let (classes, inputs) = (data.class_names().to_vec(), data.x().cols());
+        let pool = pool()?;
+        let fit = move || pool.install(|| fit_classes(&spec, &data, scheme));
+        let fitted = interruptible(py, move |_| fit())?.map_err(refused)?;
+        Ok(Self { fitted, classes, inputs })
     }
 
-    /// Decision value, its variance and the probability of the positive class, as far as the method
-    /// gives them.
-    fn predict<'py>(&self, py: Python<'py>, x: Rows<'_>) -> PyResult<Predicted<'py>> {
-        let x = x.matrix();
-        let all = py.detach(|| self.fitted.predict(&x)).map_err(refused)?;
-        let array = |values| PyArray1::from_vec(py, values);
-        Ok((array(all.decision), all.variance.map(array), all.probability.map(array)))
+    /// What the machines say about rows that hold nothing but the needed features, ascending.
+    fn predict<'py>(&self, py: Python<'py>, x: Rows<'_>) -> PyResult<Said<'py>> {
+        let x = match self.fitted.selected_features() {
+            Some(needed) => x.among(&needed, self.inputs)?,
+            None => x.matrix(),
+        };
+        let pool = pool()?;
+        let found = py.detach(|| pool.install(|| self.fitted.predict(&x))).map_err(refused)?;
+        Ok(said(py, &found.class, &found.score, &found.decision, found.variance.as_ref()))
     }
 
     /// What is known of the fit, as JSON.
     fn describe(&self) -> String {
-        let ending = self.about.ending;
+        let machines = self.fitted.machines().map(|(task, machine)| self.about(task, machine));
+        let machines = Value::Array(machines.collect());
+        let shares = self.fitted.feature_shares().map(|all| shares(&all));
+        json!({ "classes": self.classes, "machines": machines, "shares": shares }).to_string()
+    }
+}
+
+impl Machine {
+    fn about(&self, task: Task, machine: &dyn Fitted) -> Value {
+        let weights = machine.feature_weights();
+        let weight = |at: usize| weights.as_ref().map(|all| all[at]);
+        let feature = |(at, index)| json!({ "index": index, "weight": weight(at) });
+        let features: Option<Vec<usize>> = machine.selected_features();
+        let features = features.map(|all| Vec::from_iter(all.into_iter().enumerate().map(feature)));
+        let sample = |index: usize| json!({ "index": index });
+        let samples = machine.selected_samples();
+        let ending = machine.ending();
         json!({
-            "features": self.fitted.selected_features(),
-            "feature_weights": self.fitted.feature_weights(),
-            "samples": self.about.samples,
+            "positive": self.classes[task.positive],
+            "negative": task.negative.map(|class| &self.classes[class]),
+            "selected_features": features,
+            "selected_samples": samples.map(|all| Vec::from_iter(all.into_iter().map(sample))),
             "termination": ending.map(|(termination, _)| termination),
-            "ending": ending.map(|(termination, _)| termination.to_string()),
             "iterations": ending.map(|(_, iterations)| iterations),
         })
-        .to_string()
     }
 }
 
 /// The features that a method selects, best first where it ranks them.
 #[pyfunction]
-#[pyo3(signature = (method, x, positive, weights))]
-pub fn select(
-    py: Python<'_>,
-    method: &str,
-    x: Rows<'_>,
-    positive: PyReadonlyArray1<'_, bool>,
-    weights: Option<PyReadonlyArray1<'_, f64>>,
-) -> PyResult<Vec<usize>> {
+#[pyo3(signature = (method, samples))]
+pub fn select(py: Python<'_>, method: &str, samples: Samples<'_>) -> PyResult<Vec<usize>> {
     let selector = Spec::of_selector(method).and_then(|spec| spec.selector()).map_err(refused)?;
-    let counted = counted(x, positive, weights, 1)?;
-    interruptible(py, move |_| selector.select(&counted.data))?.map_err(refused)
+    let (data, _) = samples.data()?;
+    let task = Scheme::OneVsOne.tasks(2)[0];
+    let data = data.task_data(task).map_err(refused)?;
+    interruptible(py, move |_| selector.select(&data))?.map_err(refused)
 }
 
 /// Every method with its settings, as JSON.
 #[pyfunction]
 pub fn methods() -> String {
-    let settings = |entry: &pfcvm_methods::Entry| {
-        let settings = entry.settings.iter();
-        Vec::from_iter(settings.map(|setting| (setting.key, setting.default, setting.about)))
+    Value::Array(catalogue().iter().map(|entry| listed(entry)).collect()).to_string()
+}
+
+fn listed(entry: &Entry) -> Value {
+    let (role, features, samples) = match entry.role {
+        Role::Classifier { selects_features, selects_samples } => {
+            ("classifier", selects_features, selects_samples)
+        }
+        Role::Filter => ("filter", true, false),
     };
-    let entries = catalogue().iter().map(
-        |entry| json!({ "name": entry.name, "about": entry.about, "settings": settings(entry) }),
-    );
-    serde_json::Value::Array(entries.collect()).to_string()
+    json!({
+        "name": entry.name, "about": entry.about, "role": role,
+        "selects_features": features, "selects_samples": samples,
+        "settings": Vec::from_iter(entry.settings.iter().map(setting)),
+    })
+}
+
+/// A setting: the words it takes, texts of a form, and numbers of a kind.
+fn setting(setting: &Setting) -> Value {
+    let mut words = Vec::new();
+    let mut forms = Vec::new();
+    let mut numbers = None;
+    for takes in setting.takes {
+        match takes {
+            Takes::Word(word) => words.push(word),
+            Takes::Form(form) => forms.push(form),
+            Takes::Whole { .. } => numbers = Some("whole"),
+            Takes::Number { .. } => numbers = Some("number"),
+        }
+    }
+    json!({
+        "key": setting.key, "default": setting.default, "about": setting.about,
+        "takes": Vec::from_iter(setting.takes.iter().map(|takes| takes.to_string())),
+        "words": words, "forms": forms, "numbers": numbers,
+    })
 }

@@ -1,22 +1,21 @@
 //! Settings from Python: a JSON object laid over the defaults.
 
 use crate::refusal::refused;
+use pfcvm::multiclass::Dataset;
+use pfcvm::panel::PanelSettings;
 use pfcvm::settings::{Algorithm, Hyperprior, PrecisionRule, Stage};
-use pfcvm::{Kernel, PanelSettings, Settings};
+use pfcvm::{Kernel, Settings};
 use pyo3::PyResult;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Settings of the engine. `algorithm` is `mended` or `paper`; what the object does not say is as
-/// there. A stage that is not stated in full has the values of a new one.
-pub fn engine(text: &str, algorithm: &str) -> PyResult<Settings> {
-    let mut given = object(text)?;
-    let kernel = given.remove("kernel").unwrap_or_else(|| "rbf".into());
-    let kernel: Kernel = serde_json::from_value(kernel).map_err(refused)?;
-    let algorithm: Algorithm = algorithm.parse().map_err(|_| {
-        refused(format!("algorithm = {algorithm:?} is out of range: \"mended\" or \"paper\""))
-    })?;
+/// Settings of a fit, and the data with the factors of their classes. What the object does not say is
+/// as the algorithm has it. A stage that is not stated in full has the values of a new one.
+pub fn single(text: &str, data: Dataset) -> PyResult<(Settings, Dataset)> {
+    let (mut given, data) = weighed(text, data)?;
+    let kernel: Kernel = taken(&mut given, "kernel")?;
+    let algorithm: Algorithm = taken(&mut given, "algorithm")?;
     let base = Settings::of(algorithm, kernel);
     let rate = given.get("false_positive_rate").and_then(Value::as_f64);
     if let Some(Value::Array(stages)) = given.get_mut("stages") {
@@ -29,24 +28,42 @@ pub fn engine(text: &str, algorithm: &str) -> PyResult<Settings> {
     }
     let settings: Settings = laid_over(&base, Value::Object(given), "the settings")?;
     settings.check().map_err(refused)?;
-    Ok(settings)
+    Ok((settings, data))
 }
 
-/// Settings of a panel.
-pub fn panel(text: &str, parallel: bool) -> PyResult<PanelSettings> {
+/// What decides on the defaults, and so comes first.
+fn taken<T: DeserializeOwned>(given: &mut Map<String, Value>, key: &str) -> PyResult<T> {
+    serde_json::from_value(given.remove(key).unwrap_or_default()).map_err(refused)
+}
+
+/// Settings of a panel, and the data with the factors of their classes.
+pub fn panel(text: &str, data: Dataset) -> PyResult<(PanelSettings, Dataset)> {
+    let (given, data) = weighed(text, data)?;
     let base = PanelSettings::default();
-    let settings: PanelSettings = laid_over(&base, Value::Object(object(text)?), "the settings")?;
-    let settings = PanelSettings { parallel, ..settings };
+    let settings: PanelSettings = laid_over(&base, Value::Object(given), "the settings")?;
     settings.check().map_err(refused)?;
-    Ok(settings)
+    Ok((settings, data))
+}
+
+/// Factors of two classes are a setting; those of more belong to the data.
+fn weighed(text: &str, data: Dataset) -> PyResult<(Map<String, Value>, Dataset)> {
+    let mut given: Map<String, Value> = serde_json::from_str(text).map_err(refused)?;
+    let Some(Value::Array(factors)) = given.get("class_weights") else { return Ok((given, data)) };
+    let factors: Vec<f64> = factors.iter().filter_map(Value::as_f64).collect();
+    match factors.as_slice() {
+        [negative, positive] => {
+            given.insert("class_weights".into(), format!("{negative},{positive}").into());
+            Ok((given, data))
+        }
+        _ => {
+            given.insert("class_weights".into(), "equal".into());
+            Ok((given, data.with_class_factors(&factors).map_err(refused)?))
+        }
+    }
 }
 
 /// The object over what there is, key by key, objects within likewise.
-pub fn laid_over<T: Serialize + DeserializeOwned>(
-    base: &T,
-    over: Value,
-    what: &str,
-) -> PyResult<T> {
+fn laid_over<T: Serialize + DeserializeOwned>(base: &T, over: Value, what: &str) -> PyResult<T> {
     let mut whole = serde_json::to_value(base).map_err(refused)?;
     merge(&mut whole, over, what)?;
     serde_json::from_value(whole).map_err(|error| refused(format!("{what}: {error}")))
@@ -75,9 +92,4 @@ fn merge(base: &mut Value, over: Value, what: &str) -> PyResult<()> {
             Ok(())
         }
     }
-}
-
-/// A JSON object.
-pub fn object(text: &str) -> PyResult<Map<String, Value>> {
-    serde_json::from_str(text).map_err(refused)
 }

@@ -1,46 +1,56 @@
 """The estimators beside the catalogue they come from."""
 
+import importlib.util
 import inspect
-import json
+from pathlib import Path
 
 import pfcvm
 import pytest
-from pfcvm._method import MethodClassifier, setting
-from pfcvm._pfcvm import methods
-from pfcvm._selectors import Filter
+from pfcvm import _catalogue
+from pfcvm._documentation import catalogue, parameters
+from pfcvm._method import RENAMED, setting
 
-CATALOGUE = {entry["name"]: entry for entry in json.loads(methods())}
-MADE = [
-    made
-    for name in pfcvm.__all__
-    if inspect.isclass(made := getattr(pfcvm, name))
-    and issubclass(made, (MethodClassifier, Filter))
-]
+MADE = [getattr(_catalogue, name) for name in _catalogue.__all__]
+
+
+def test_the_module_is_what_the_generator_writes():
+    path = Path(__file__).parent.parent / "catalogue.py"
+    spec = importlib.util.spec_from_file_location("catalogue", path)
+    generator = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generator)
+    assert generator.MODULE.read_text() == generator.module()
+
+
+def test_every_method_has_a_class():
+    assert {made._method for made in MADE} == set(catalogue()) - {"pfcvm-lp", "pfcvm-panel"}
+    assert set(_catalogue.__all__) <= set(pfcvm.__all__)
 
 
 @pytest.mark.parametrize("made", MADE, ids=lambda made: made.__name__)
 def test_parameters_and_defaults_are_those_of_the_catalogue(made):
-    settings = {key: default for key, default, _ in CATALOGUE[made._method]["settings"]}
-    own = {
-        {
-            "C": "c",
-            "random_state": "seed",
-            "n_features_to_select": "features",
-            "class_weight": "class_weights",
-        }.get(key, key): value
+    settings = {one["key"]: one["default"] for one in catalogue()[made._method]["settings"]}
+    given = {
+        RENAMED.get(key, key): value
         for key, value in made().get_params().items()
-        if key not in ("degree", "multi_class")
+        if key in settings or key not in ("degree", "scheme")  # Python's own
     }
-    # Weights of classes go through weights of samples where the method has none.
-    if "class_weights" not in settings:
-        own.pop("class_weights", None)
-    assert set(own) == set(settings)
-    for key, value in own.items():
+    assert set(given) == set(settings)
+    for key, value in given.items():
+        # None is equal weights, and probabilities are learned when they are asked for.
         text = {"class_weights": "equal", "probability": "platt"}.get(key) or setting(value)
         try:
             assert float(text) == float(settings[key])
         except ValueError:
             assert text == settings[key], key
+
+
+@pytest.mark.parametrize("made", MADE, ids=lambda made: made.__name__)
+def test_docstrings_state_what_the_signature_does(made):
+    stated = parameters(catalogue()[made._method])
+    signature = list(inspect.signature(made).parameters.values())
+    assert [one.name for one in stated] == [one.name for one in signature]
+    assert [one.default for one in stated] == [one.default for one in signature]
+    assert all(one.about in " ".join(made.__doc__.split()) for one in stated)
 
 
 def test_refusals_teach(data):

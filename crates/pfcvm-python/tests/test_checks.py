@@ -25,4 +25,4 @@ def test_check(estimator, check):
 
 
 def test_all_estimators_are_there():
-    assert len(ESTIMATORS) == 17
+    assert len(ESTIMATORS) == 19

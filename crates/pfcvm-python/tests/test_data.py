@@ -106,8 +106,10 @@ class TestForms:
         a = clone(clf).fit(wild, np.r_[y, 0, 1, 1], sample_weight=weights)
         b = clone(clf).fit(X, y, sample_weight=np.full(len(y), 2.0))
         np.testing.assert_array_equal(a.decision_function(X), b.decision_function(X))
-        if hasattr(a, "relevance_"):
-            np.testing.assert_array_equal(np.sort(a.relevance_), np.sort(b.relevance_))
+        if hasattr(a, "selected_samples_"):
+            np.testing.assert_array_equal(
+                np.sort(a.selected_samples_), np.sort(b.selected_samples_)
+            )
 
     def test_nasty_columns(self, clf, data):
         X, y = data
@@ -128,16 +130,16 @@ class TestForms:
             clone(clf).fit(X, y, sample_weight=np.full(120, -1.0))
         with pytest.raises(ValueError, match="1d array"):
             clone(clf).fit(X, np.column_stack([y, 1 - y]))
-        with pytest.raises(ValueError, match="varies|vary|features that"):
+        with pytest.raises(ValueError, match="varies|vary|features that|different"):
             clone(clf).fit(np.ones((120, 4)), y)
 
 
-def test_relevance_are_rows_as_given(data):
+def test_selected_samples_are_rows_as_given(data):
     X, y = data
     doubled = np.vstack([X[::-1], X])
     clf = PFCVMClassifier().fit(doubled, np.r_[y[::-1], y])
-    signs = np.where(np.r_[y[::-1], y][clf.relevance_] == 1, 1, -1)
-    assert (np.sign(clf.relevance_weights_) == signs).all()
+    signs = np.where(np.r_[y[::-1], y][clf.selected_samples_] == 1, 1, -1)
+    assert (np.sign(clf.sample_weights_) == signs).all()
 
 
 def test_class_weight_moves_the_boundary(data):
@@ -177,3 +179,47 @@ def test_selectors_find_what_matters(data):
         ]
     )
     np.testing.assert_array_equal(best, np.argsort(-spread))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize(
+    "clf",
+    [PFCVMClassifier(), PFCVMPanelClassifier(3, members=10), WSVMClassifier("linear")],
+    ids=lambda clf: type(clf).__name__,
+)
+def test_only_needed_columns_are_looked_at(clf, data, frame):
+    X, y = data
+    names = [f"gene {k}" for k in range(8)]
+    whole = frame(dict(zip(names, X.T)))
+    fitted = clone(clf).fit(whole, y)
+    expected = fitted.decision_function(whole)
+    needed = [names[k] for k in np.sort(fitted.selected_features_)]
+    assert 0 < len(needed) < 8
+    others = [name for name in names if name not in needed]
+    # Gaps, infinities and words in other columns say nothing.
+    for value in (None, float("inf"), "a word"):
+        columns = {name: [value] * 120 for name in others}
+        other = frame({name: columns.get(name, whole[name]) for name in names})
+        np.testing.assert_array_equal(fitted.decision_function(other), expected)
+    # Nor need they be there.
+    np.testing.assert_array_equal(fitted.decision_function(whole[needed]), expected)
+    np.testing.assert_array_equal(fitted.decision_function(whole[needed[::-1]]), expected)
+    for wrong, message in [
+        (whole[needed[1:]], f"yet now missing:(.|\n)*{needed[0]}"),
+        (whole[names[::-1]], "same order"),
+        (whole[[*needed, others[0]]], "yet now missing" if len(others) > 1 else "same order"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            fitted.predict(wrong)
+    gap = frame({name: [None] * 120 if name == needed[0] else whole[name] for name in names})
+    with pytest.raises(ValueError, match="NaN"):
+        fitted.predict(gap)
+
+
+def test_weights_that_count_for_next_to_nothing_are_told(data):
+    X, y = data
+    with pytest.warns(UserWarning, match="120 samples that sum to 1 are learned from as 1 samples"):
+        PFCVMClassifier().fit(X, y, sample_weight=np.full(120, 1 / 120))
+    # Few that count are as few samples, which is what 0 says.
+    few = np.where(np.arange(120) < 40, 1.0, 0.0)
+    PFCVMClassifier().fit(X, y, sample_weight=few)

@@ -84,6 +84,29 @@ def test_types_hold(tmp_path):
     assert (Path(pfcvm.__file__).parent / "py.typed").exists()
 
 
+def test_types_reach_the_user(tmp_path):
+    """What a type checker says of a user's program."""
+    pytest.importorskip("mypy")
+    (tmp_path / "user.py").write_text(
+        "import pfcvm\n"
+        "reveal_type(pfcvm.PFCVMClassifier().fit([[0.0]], [1]))\n"
+        "reveal_type(pfcvm.RVMClassifier(gamma=0.5).fit([[0.0]], [1]).predict([[0.0]]))\n"
+        "reveal_type(pfcvm.FisherSelector(3).fit([[0.0]], [1]))\n"
+        "pfcvm.RVMClassifier(bias='no')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--ignore-missing-imports", "user.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    first, second, third, fourth, *_ = done.stdout.splitlines()
+    assert "pfcvm._engine.PFCVMClassifier" in first
+    assert "ndarray" in second
+    assert "pfcvm._catalogue.FisherSelector" in third
+    assert "incompatible type" in fourth and "bool" in fourth
+
+
 @pytest.mark.parametrize("words", [("format", "--check"), ("check",)], ids=str)
 def test_form(words):
     pytest.importorskip("ruff")

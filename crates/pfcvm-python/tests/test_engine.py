@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from pfcvm import PFCVMClassifier, PFCVMPanelClassifier
 from scipy.special import expit
@@ -19,8 +20,8 @@ def test_attributes_fit_together(data):
         assert values.shape == (8,)
         assert set(np.flatnonzero(values)) == set(kept)
     assert np.isinf(clf.feature_precisions_[[k for k in range(8) if k not in kept]]).all()
-    assert len(clf.relevance_) == len(clf.relevance_weights_) == len(clf.relevance_deviations_)
-    assert ((clf.relevance_weights_ > 0) == (y[clf.relevance_] == clf.classes_[1])).all()
+    assert len(clf.selected_samples_) == len(clf.sample_weights_) == len(clf.sample_deviations_)
+    assert ((clf.sample_weights_ > 0) == (y[clf.selected_samples_] == clf.classes_[1])).all()
     assert clf.n_iter_ == len(clf.trace_["log_evidence"])
     assert clf.log_evidence_ == clf.trace_["log_evidence"][-1]
     assert clf.trace_["features"][-1] == len(kept)
@@ -34,8 +35,8 @@ def test_decision_is_the_sum_over_relevant_samples(data):
     X, y = data
     clf = PFCVMClassifier().fit(X, y)
     Z = (X - X.mean(0)) / X.std(0)
-    squares = ((Z[:, None] - Z[clf.relevance_]) ** 2) @ clf.feature_weights_
-    f = clf.intercept_ + np.exp(-squares) @ clf.relevance_weights_
+    squares = ((Z[:, None] - Z[clf.selected_samples_]) ** 2) @ clf.feature_weights_
+    f = clf.bias_ + np.exp(-squares) @ clf.sample_weights_
     mean, variance = clf.latent_mean_and_variance(X)
     np.testing.assert_allclose(mean, f, rtol=1e-9, atol=1e-9)
     decision, std = clf.decision_function(X, return_std=True)
@@ -53,8 +54,8 @@ def test_worth_is_the_rise_of_the_loss(data):
     Z = (X - X.mean(0)) / X.std(0)
 
     def loss(weights):
-        squares = ((Z[:, None] - Z[clf.relevance_]) ** 2) @ weights
-        return log_loss(y, expit(clf.intercept_ + np.exp(-squares) @ clf.relevance_weights_))
+        squares = ((Z[:, None] - Z[clf.selected_samples_]) ** 2) @ weights
+        return log_loss(y, expit(clf.bias_ + np.exp(-squares) @ clf.sample_weights_))
 
     for k in clf.selected_features_:
         without = clf.feature_weights_.copy()
@@ -102,8 +103,9 @@ def test_the_papers_algorithm_and_its_truncation(data):
 def test_stages_can_be_stated(data):
     X, y = data
     stages = [
-        {"max_iterations": 3, "sample_rule": "shared"},
+        {"name": "first", "max_iterations": 3, "sample_rule": "shared"},
         {
+            "name": "second",
             "max_iterations": 4,
             "restart": True,
             "pruning": {"precision": {"samples": 1e4, "features": 1e4}},
@@ -112,7 +114,7 @@ def test_stages_can_be_stated(data):
     with pytest.warns(ConvergenceWarning, match="used up its iterations"):
         clf = PFCVMClassifier(stages=stages).fit(X, y)
     assert clf.n_iter_ == 7
-    assert clf.trace_["stage"].tolist() == [0] * 3 + [1] * 4
+    assert clf.trace_["stage"].tolist() == ["first"] * 3 + ["second"] * 4
     assert clf.settings_["stages"][1]["pruning"] == stages[1]["pruning"]
 
 
@@ -125,7 +127,7 @@ def test_stages_can_be_stated(data):
         ({"false_positive_rate": float("nan")}, "false_positive_rate"),
         ({"samples": "many"}, "few, frozen or dense"),
         ({"truncation": -1.0}, "steepness"),
-        ({"algorithm": "other"}, '"mended" or "paper"'),
+        ({"algorithm": "other"}, "mended or paper"),
         ({"max_basis": 1}, "at least 2"),
         ({"class_weight": "odd"}, "'balanced'"),
         ({"class_weight": {7: 1.0}}, "7 is no class"),
@@ -134,6 +136,8 @@ def test_stages_can_be_stated(data):
         ({"stages": [{"max_iteration": 1}]}, "there is no `max_iteration`"),
         ({"stages": []}, "at least one"),
         ({"random_state": -1}, "negative"),
+        ({"max_iter": 0}, "max_iterations"),
+        ({"tol": -1.0}, "tolerance"),
     ],
     ids=str,
 )
@@ -156,6 +160,56 @@ def test_a_fit_that_settles_does_not_warn(data):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         PFCVMClassifier().fit(X, y)
+
+
+def test_a_fit_that_did_not_settle_names_the_remedy(data):
+    X, y = data
+    with pytest.warns(ConvergenceWarning, match="used up its iterations.*max_iter.*tol") as caught:
+        short = PFCVMClassifier(max_iter=2).fit(X, y)
+    assert caught[0].filename == __file__
+    assert short.termination_ == "max_iterations"
+    longer = PFCVMClassifier(max_iter=500).fit(X, y)
+    assert longer.termination_ == "converged" and longer.n_iter_ > short.n_iter_
+    assert longer.settings_["max_iterations"] == 500
+    loose = PFCVMClassifier(tol=0.1).fit(X, y)
+    assert loose.n_iter_ < longer.n_iter_
+
+
+@pytest.mark.parametrize("made", [PFCVMClassifier, PFCVMPanelClassifier])
+def test_verbose_prints_every_iteration(made, data, capsys):
+    clf = made(verbose=True).fit(*data)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == clf.n_iter_ and lines[0].startswith("iteration 1: ")
+    assert f"log evidence {clf.trace_['log_evidence'][0]:.4f}" in lines[0]
+    many = made(verbose=True).fit(data[0], np.arange(120) % 3)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == sum(machine.n_iter for machine in many.machines_)
+    assert any(line.startswith("`2` against `0`, iteration 1: ") for line in lines)
+
+
+def test_a_summary_in_words(data):
+    X, y = data
+    clf = PFCVMClassifier().fit(pd.DataFrame(X, columns=list("abcdefgh")), y)
+    text = clf.summary()
+    assert all(name in text for name in clf.get_feature_names_out())
+    panel = PFCVMPanelClassifier(3, members=10).fit(X, y)
+    assert "x1" in panel.summary()
+    assert len(PFCVMClassifier().fit(X, np.arange(120) % 3).summary()) > len(text) / 2
+
+
+@pytest.mark.parametrize("standardise", [True, False])
+def test_a_linear_model_has_coefficients(data, standardise):
+    X, y = data
+    clf = PFCVMClassifier("linear", standardise=standardise).fit(100 + 7 * X, y)
+    f = (100 + 7 * X) @ clf.coef_.T + clf.intercept_
+    mean, _ = clf.latent_mean_and_variance(100 + 7 * X)
+    np.testing.assert_allclose(f[:, 0], mean, rtol=1e-8, atol=1e-8)
+    assert set(np.flatnonzero(clf.coef_)) == set(clf.selected_features_)
+    three = PFCVMClassifier("linear").fit(X, y + (X[:, 0] > 1))
+    mean, _ = three.latent_mean_and_variance(X)
+    np.testing.assert_allclose(X @ three.coef_.T + three.intercept_, mean, rtol=1e-8, atol=1e-8)
+    for other in (PFCVMClassifier(), PFCVMPanelClassifier(members=10)):
+        assert not hasattr(other.fit(X, y), "coef_")
 
 
 def test_panel_lists_in_order(data):

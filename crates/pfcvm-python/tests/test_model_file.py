@@ -49,10 +49,22 @@ def test_a_weighted_fit_can_be_stored(data, tmp_path):
     clf.save_model(tmp_path / "m.json")
     read = load_model(tmp_path / "m.json")
     np.testing.assert_array_equal(read.predict_proba(X), clf.predict_proba(X))
-    np.testing.assert_array_equal(read.relevance_, clf.relevance_)
+    np.testing.assert_array_equal(read.selected_samples_, clf.selected_samples_)
 
 
-@pytest.mark.parametrize("labels", [[0, 1], [-1.0, 2.0], ["a", "b"]])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0, 1],
+        [-1.0, 2.0],
+        [0.25, 3e20],
+        [False, True],
+        ["a", "b"],
+        ["0", "1"],
+        ["False", "True"],
+    ],
+    ids=str,
+)
 def test_labels_come_back_with_their_type(data, labels, tmp_path):
     X, y = data
     clf = PFCVMClassifier().fit(X, np.asarray(labels)[y])

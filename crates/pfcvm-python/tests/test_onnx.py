@@ -80,38 +80,38 @@ def same_classes(clf, X):
     np.testing.assert_array_equal(got["label"], clf.predict(X))
 
 
-@pytest.mark.parametrize("scheme", ["ovo", "ovr"])
+@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_three_classes(settings, scheme):
     X, y = load_iris(return_X_y=True)
-    same_classes(PFCVMClassifier(**settings, multi_class=scheme).fit(X[::2], y[::2]), X)
+    same_classes(PFCVMClassifier(**settings, scheme=scheme).fit(X[::2], y[::2]), X)
 
 
-@pytest.mark.parametrize("scheme", ["ovo", "ovr"])
+@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
 def test_many_classes(scheme, rng):
     centres = rng.normal(size=(9, 6), scale=1.5)
     y = np.arange(270) % 9
     X = centres[y] + rng.normal(size=(270, 6))
-    same_classes(PFCVMClassifier(multi_class=scheme).fit(X, y), X)
+    same_classes(PFCVMClassifier(scheme=scheme).fit(X, y), X)
 
 
-@pytest.mark.parametrize("scheme", ["ovo", "ovr"])
+@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
 def test_waveform(waveform, scheme):
     _, X, y = waveform
-    clf = PFCVMClassifier(multi_class=scheme).fit(X.to_numpy()[::2], y[::2])
+    clf = PFCVMClassifier(scheme=scheme).fit(X.to_numpy()[::2], y[::2])
     same_classes(clf, X.to_numpy())
 
 
-@pytest.mark.parametrize("scheme", ["ovo", "ovr"])
+@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
 def test_real_classes(real, scheme):
     X, y = real("tox_171")
-    same_classes(PFCVMClassifier("linear", multi_class=scheme).fit(X[::2], y[::2]), X)
+    same_classes(PFCVMClassifier("linear", scheme=scheme).fit(X[::2], y[::2]), X)
 
 
-@pytest.mark.parametrize("scheme", ["ovo", "ovr"])
+@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
 def test_text_labels_of_several_classes_and_the_program(waveform, scheme, program, tmp_path):
     _, X, y = waveform
-    clf = PFCVMClassifier(multi_class=scheme).fit(X, np.array(["a", "b", "c"])[y])
+    clf = PFCVMClassifier(scheme=scheme).fit(X, np.array(["a", "b", "c"])[y])
     single = X.to_numpy(dtype=np.float32)
     got = run(clf.to_onnx(float32=True), single)
     assert got["label"].tolist() == clf.predict(X.astype(np.float32).astype(float)).tolist()

@@ -5,6 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectKBest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
@@ -117,3 +121,19 @@ def test_stability_is_the_published_measure(data):
     share, size = Z.mean(0), Z.sum(1).mean()
     expected = 1 - (6 / 5 * share * (1 - share)).mean() / (size / 8 * (1 - size / 8))
     assert found.stability == pytest.approx(expected)
+
+
+def test_displays_take_a_pipeline(data):
+    X, y = data
+    frame = pd.DataFrame(X, columns=list("abcdefgh"))
+    pipe = make_pipeline(SelectKBest(k=5), MinMaxScaler(), PFCVMClassifier()).fit(frame, y)
+    display = FeatureWeightsDisplay.from_estimator(pipe)
+    assert display.names and set(display.names) <= set(pipe[:-1].get_feature_names_out())
+    assert {"a", "b"} <= set(display.names)
+    assert CalibrationDisplay.from_estimator(pipe, frame, y).name == "PFCVMClassifier"
+    trace = ConvergenceDisplay.from_estimator(pipe).trace
+    assert trace is pipe[-1].trace_
+    alone = make_pipeline(PFCVMClassifier()).fit(frame, y)
+    assert set(FeatureWeightsDisplay.from_estimator(alone).names) <= set("abcdefgh")
+    with pytest.raises(NotFittedError):
+        FeatureWeightsDisplay.from_estimator(make_pipeline(PFCVMClassifier()))

@@ -86,15 +86,14 @@ def test_set_output_through_a_pipeline(data):
     assert sparse.score(frame[["kind"]], X[:, 4] > 0) == 1.0
 
 
-def test_importance_for_others(data):
+@pytest.mark.parametrize("clf", [PFCVMClassifier(), PFCVMClassifier("linear"), L1SVMClassifier()])
+def test_importance_for_others(clf, data):
     X, y = data
-    chosen = SelectFromModel(
-        PFCVMClassifier(), importance_getter="feature_weights_", threshold=1e-12
-    )
-    fitted = chosen.fit(X, y)
-    np.testing.assert_array_equal(fitted.get_support(), fitted.estimator_.get_support())
-    ranked = RFE(L1SVMClassifier(), importance_getter="feature_weights_", n_features_to_select=2)
-    assert set(np.flatnonzero(ranked.fit(X, y).support_)) == {0, 1}
+    chosen = SelectFromModel(clf, threshold=1e-12).fit(X, y)
+    np.testing.assert_array_equal(chosen.get_support(), chosen.estimator_.get_support())
+    assert chosen.estimator_.feature_importances_.sum() == pytest.approx(1.0)
+    ranked = RFE(clf, n_features_to_select=2).fit(X, y)
+    assert set(np.flatnonzero(ranked.support_)) == {0, 1}
 
 
 def test_ensembles(data):

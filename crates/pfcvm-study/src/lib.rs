@@ -39,7 +39,7 @@ mod selection;
 mod summary;
 
 pub use compare::{Comparison, Paired, Ranking, compare, paired};
-pub use contender::Contender;
+pub use contender::{Choice, Contender};
 pub use cv::Cv;
 pub use error::Error;
 pub use fold::{Fold, FoldScores, MachineFold, Outcome, Predictions};

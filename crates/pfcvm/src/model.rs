@@ -164,6 +164,24 @@ impl Model {
         self.w[0]
     }
 
+    /// The decision value as a linear function of the features as they are given, where the kernel
+    /// is linear: the coefficient of each selected feature, and the constant.
+    pub fn linear_form(&self) -> Option<(Vec<f64>, f64)> {
+        if self.kernel != Kernel::Linear {
+            return None;
+        }
+        let mut constant = self.bias();
+        let coefficient = |(at, &position): (usize, &usize)| {
+            let signed = self.signs.iter().zip(&self.w[1..]).zip(self.z.column(at));
+            let sum: f64 = signed.map(|((sign, weight), z)| sign * weight * z).sum();
+            let slope = self.theta[at] * sum / self.scaler.scale()[position];
+            constant -= slope * self.scaler.centre()[position];
+            slope
+        };
+        let coefficients = self.positions.iter().enumerate().map(coefficient).collect();
+        Some((coefficients, constant))
+    }
+
     /// Positions of the kept features among the columns of the scaler.
     pub fn feature_positions(&self) -> &[usize] {
         &self.positions

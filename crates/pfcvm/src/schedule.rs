@@ -11,6 +11,15 @@ impl Settings {
     /// The stages that a fit with these settings goes through. Refuses the smoothed truncation under
     /// stages that rely on weights of exactly 0; a fit does so before it starts.
     pub fn stages_of_fit(&self) -> Result<Vec<Stage>, Error> {
+        let mut stages = self.planned_stages()?;
+        for stage in &mut stages {
+            stage.max_iterations = self.max_iterations.unwrap_or(stage.max_iterations);
+            stage.tolerance = self.tolerance.unwrap_or(stage.tolerance);
+        }
+        Ok(stages)
+    }
+
+    fn planned_stages(&self) -> Result<Vec<Stage>, Error> {
         if let Some(stages) = &self.stages {
             return Ok(stages.clone());
         }
@@ -110,6 +119,7 @@ fn linear(hyperprior: Hyperprior, samples: SamplePolicy) -> Vec<Stage> {
                 name: THINNING.into(),
                 feature_rule: PrecisionRule::Fixed,
                 restart: true,
+                max_iterations: PATIENT,
                 ..Stage::new(PrecisionRule::MacKay, hyperprior)
             };
             vec![joint, thin]

@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io::{Read, Write};
+use std::ops::Not;
 use std::path::Path;
 
 /// The newest schema this version writes; it reads this one and all before it.
@@ -35,6 +36,9 @@ const FORMAT: &str = "pfcvm model";
 pub struct ModelFile {
     /// The labels of the classes, as they were read.
     pub classes: Vec<String>,
+    /// Whether labels are text although they look like numbers or truth values. The program need not
+    /// know: for those who read the file in a language with types.
+    pub labels_are_text: bool,
     /// Rows of each class; the first schema did not have them.
     pub class_rows: Option<Vec<usize>>,
     /// Name of the label column, where it had one.
@@ -73,6 +77,8 @@ struct Written<'a> {
     format: &'a str,
     schema: u32,
     classes: &'a [String],
+    #[serde(skip_serializing_if = "Not::not")]
+    labels_are_text: bool,
     class_rows: &'a Option<Vec<usize>>,
     label: &'a Option<String>,
     unnamed: &'a Option<Unnamed>,
@@ -88,6 +94,8 @@ struct Written<'a> {
 #[derive(Deserialize)]
 struct Found {
     classes: Vec<String>,
+    #[serde(default)]
+    labels_are_text: bool,
     class_rows: Option<Vec<usize>>,
     label: Option<String>,
     unnamed: Option<Unnamed>,
@@ -105,9 +113,10 @@ impl TryFrom<Found> for ModelFile {
     fn try_from(found: Found) -> Result<Self, String> {
         let machines = Machines::new(found.scheme, found.classes.len(), found.machines)?;
         let Found { classes, class_rows, label, unnamed, training_rows, .. } = found;
-        let Found { settings, feature_names, .. } = found;
+        let Found { labels_are_text, settings, feature_names, .. } = found;
         Ok(Self {
             classes,
+            labels_are_text,
             class_rows,
             label,
             unnamed,
@@ -152,6 +161,7 @@ impl ModelFile {
             format: FORMAT,
             schema: MODEL_SCHEMA,
             classes: &self.classes,
+            labels_are_text: self.labels_are_text,
             class_rows: &self.class_rows,
             label: &self.label,
             unnamed: &self.unnamed,

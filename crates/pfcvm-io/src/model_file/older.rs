@@ -81,6 +81,7 @@ impl TryFrom<TwoClasses> for ModelFile {
         let machine = file.ending.with(file.sample_rows, fitted);
         Ok(Self {
             classes: file.classes.to_vec(),
+            labels_are_text: false,
             class_rows: file.class_rows.map(Vec::from),
             label: file.label,
             unnamed: file.unnamed,
@@ -120,6 +121,7 @@ impl TryFrom<Several> for ModelFile {
         let machines = machines.map(|(ending, (rows, fitted))| ending.with(rows, fitted)).collect();
         Ok(Self {
             classes: file.classes,
+            labels_are_text: false,
             class_rows: Some(file.class_rows),
             label: file.label,
             unnamed: file.unnamed,

@@ -10,13 +10,15 @@ threads, without Python's lock; Ctrl-C interrupts it.
 `RVMClassifier`, `PCVMClassifier`,    relatives that keep few samples
 `EPCVMClassifier`
 `PFCVMEMClassifier`,                  relatives that select features as well
-`JCFOClassifier`, `RSFMClassifier`
-`L1SVMClassifier`, `WSVMClassifier`   support vector machines that select features
+`JCFOClassifier`, `RSFMClassifier`,
+`IRSFMClassifier`
+`SVMClassifier`, `L1SVMClassifier`,   support vector machines; the last two select features
+`WSVMClassifier`
 `MPMClassifier`, `SMPMClassifier`     minimax probability machines
 `FisherSelector`,                     filters: features in an order
 `LaplacianSelector`, `MRMRSelector`,
 `TraceRatioSelector`, `FSNMSelector`
-`TwoClassMachine`                     one machine of a classifier of more than two classes
+`TwoClassMachine`                     what is known of one machine of a classifier
 `load_model`                          a model file, written by `save_model` or by the program
 `selection_stability`                 how often features are selected again, on any joblib backend
 `rank_methods`                        scores of methods on data sets: ranks, tests, who differs
@@ -25,47 +27,25 @@ threads, without Python's lock; Ctrl-C interrupts it.
 ====================================  =============================================================
 """
 
+from . import _catalogue
+from ._catalogue import *  # noqa: F403
 from ._engine import PFCVMClassifier, PFCVMPanelClassifier
-from ._joint import JCFOClassifier, PFCVMEMClassifier, RSFMClassifier
 from ._machines import TwoClassMachine
-from ._margin import L1SVMClassifier, MPMClassifier, SMPMClassifier, WSVMClassifier
 from ._model_file import load_model
 from ._pfcvm import __version__
-from ._samples import EPCVMClassifier, PCVMClassifier, RVMClassifier
 from ._scoring import score_batches
-from ._selectors import (
-    FisherSelector,
-    FSNMSelector,
-    LaplacianSelector,
-    MRMRSelector,
-    TraceRatioSelector,
-)
 from ._study import Ranking, SelectionStability, rank_methods, selection_stability
 
 __all__ = [
-    "EPCVMClassifier",
-    "FSNMSelector",
-    "FisherSelector",
-    "JCFOClassifier",
-    "L1SVMClassifier",
-    "LaplacianSelector",
-    "MPMClassifier",
-    "MRMRSelector",
-    "PCVMClassifier",
     "PFCVMClassifier",
-    "PFCVMEMClassifier",
     "PFCVMPanelClassifier",
     "Ranking",
-    "RSFMClassifier",
-    "RVMClassifier",
-    "SMPMClassifier",
     "SelectionStability",
-    "TraceRatioSelector",
     "TwoClassMachine",
-    "WSVMClassifier",
     "__version__",
     "load_model",
     "rank_methods",
     "score_batches",
     "selection_stability",
 ]
+__all__ += _catalogue.__all__

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -13,29 +12,60 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._input import blocks, new_data, training_data
-from ._machines import machine
+from ._input import blocks, dense, names, new_data, training_data
+from ._machines import TwoClassMachine, machine
 
-# Scikit-learn's names for the two ways to more than two classes.
-SCHEMES = ("ovo", "ovr")
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._pfcvm import Engine, Machine
+
+# How more than two classes are told apart.
+SCHEMES = ("one-vs-one", "one-vs-rest")
+# What happened to a fit that did not settle, and what can be done about it.
+REMEDIES = {
+    "max_iterations": (
+        "used up its iterations",
+        "max_iter lets it go on for longer, tol lets it settle for less",
+    ),
+    "numerical_breakdown": (
+        "broke down on numbers",
+        "features of very different sizes are the usual reason: standardise=True",
+    ),
+}
+
+
+class Said(NamedTuple):
+    """What the machines say about rows."""
+
+    # Place of the class among all.
+    code: np.ndarray
+    # A column for each class.
+    probability: np.ndarray
+    # The decision value f and its variance, a column for each machine.
+    decision: np.ndarray
+    variance: np.ndarray
 
 
 class Classifier(ClassifierMixin, BaseEstimator):
-    """Classes, told apart by something that the compiled half has learned."""
+    """Classes, told apart by machines that the compiled half has fitted."""
 
     # Fewer features than this are refused.
     _least_features: ClassVar[int] = 1
-    # Whether selected features are listed by importance, not ascending.
+    # Whether features that several machines select are listed by importance, not ascending.
     _in_order_of_importance: ClassVar[bool] = False
-    # How more than two classes are told apart: a parameter of every classifier.
-    multi_class: str
+    # Parameters of every classifier.
+    scheme: str
+    class_weight: Any
+    # What has learned.
+    _fitted: Engine | Machine
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from samples.
 
         Parameters
@@ -45,33 +75,44 @@ class Classifier(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Two classes or more, of any type.
         sample_weight : array-like of shape (n_samples,), default=None
-            How much each sample counts. A weight of 2 is the same as a sample that comes twice, 0 the
-            same as one that is missing, to the last bit.
+            How many samples each counts for. A weight of 2 is the same as a sample that comes twice, 0
+            the same as one that is missing, to the last bit; so their sum matters, not only their
+            ratios.
 
         Returns
         -------
         self : object
             The fitted estimator.
         """
-        if self.multi_class not in SCHEMES:
-            raise ValueError(f"multi_class={self.multi_class!r}: it must be 'ovo' or 'ovr'.")
+        if self.scheme not in SCHEMES:
+            raise ValueError(f"scheme={self.scheme!r}: it must be 'one-vs-one' or 'one-vs-rest'.")
         X, classes, codes, weights = training_data(self, X, y, sample_weight, self._least_features)
-        fitted = self._learn(X, classes, codes, weights)
+        features = getattr(self, "feature_names_in_", None)
+        features = None if features is None else features.tolist()
+        fitted = self._learn((dense(X), codes, names(classes), weights, features), classes)
         self._take(fitted, classes)
-        if getattr(self, "termination_", "converged") != "converged":
-            warnings.warn(
-                f"{type(self).__name__}: {self._ending} before it settled; its last weights are used.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self._warn()
         return self
 
-    def _learn(
-        self, X: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
-    ) -> Any:
+    def _warn(self) -> None:
+        """Tell of machines that did not settle, and what can be done about it."""
+        ends = [one.termination for one in self.machines_ if one.termination is not None]
+        open_ = [ending for ending in ends if ending != "converged"]
+        if open_:
+            what, remedy = REMEDIES.get(open_[0], (f"ended as {open_[0]}", ""))
+            where = f"in {len(open_)} of {len(ends)} machines " if len(ends) > 1 else ""
+            has_remedy = "max_iter" not in remedy or hasattr(self, "max_iter")
+            warnings.warn(
+                f"{type(self).__name__}: {where}the fit {what} before it settled; its last weights are "
+                f"used{f' ({remedy})' if remedy and has_remedy else ''}.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _learn(self, samples: Any, classes: np.ndarray) -> Engine | Machine:
         raise NotImplementedError
 
-    def _take(self, fitted: Any, classes: np.ndarray) -> None:
+    def _take(self, fitted: Engine | Machine, classes: np.ndarray) -> None:
         """Set the fitted attributes, and none of an earlier fit."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             if name not in ("n_features_in_", "feature_names_in_"):
@@ -79,41 +120,40 @@ class Classifier(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         self._fitted = fitted
         about = json.loads(fitted.describe())
-        if len(classes) == 2:
-            self._describe(about)
-        else:
-            self._describe_machines(about)
-
-    def _describe_machines(self, about: dict[str, Any]) -> None:
-        """Set what is known of several machines together."""
-        self.machines_ = [machine(one, self.classes_) for one in about["machines"]]
-        if about["machines"][0]["termination"] is not None:
-            open_ = [one for one in about["machines"] if one["termination"] != "converged"]
-            self.termination_ = open_[0]["termination"] if open_ else "converged"
-            if open_:
-                count = f"{len(open_)} of {len(self.machines_)} machines"
-                self._ending = f"in {count} the fit {open_[0]['ending']}"
-            self.n_iter_ = max(one["iterations"] for one in about["machines"])
-        if about["features"] is not None:
-            self.selected_features_ = np.asarray(about["features"], dtype=np.intp)
-            self.feature_weights_ = self._for_all(about["feature_weights"])
-            if not self._in_order_of_importance:
-                self.selected_features_.sort()
-        if about["samples"] is not None:
-            self.relevance_ = np.asarray(about["samples"], dtype=np.intp)
+        self.machines_ = [machine(one, about["classes"], classes) for one in about["machines"]]
+        self._describe(about)
 
     def _describe(self, about: dict[str, Any]) -> None:
         """Set the fitted attributes that every method may have."""
-        if about["termination"] is not None:
-            self.termination_ = about["termination"]
-            self._ending = f"the fit {about['ending']}"
-            self.n_iter_ = about["iterations"]
-        if about["features"] is not None:
-            self.selected_features_ = np.asarray(about["features"], dtype=np.intp)
-            if about["feature_weights"] is not None:
-                self.feature_weights_ = self._for_all(about["feature_weights"])
-        if about.get("samples") is not None:
-            self.relevance_ = np.asarray(about["samples"], dtype=np.intp)
+        machines: list[Any] = self.machines_  # what a method does not have is None
+        ends = [one for one in machines if one.termination is not None]
+        if ends:
+            open_ = [one for one in ends if one.termination != "converged"]
+            self.termination_ = open_[0].termination if open_ else "converged"
+            self.n_iter_ = max(one.n_iter for one in ends)
+        if about["shares"] is not None:
+            shares = {index: share for index, share in about["shares"]}
+            listed = list(shares) if self._in_order_of_importance else sorted(shares)
+            if len(machines) == 1:
+                listed = machines[0].selected_features.tolist()
+            self.selected_features_ = np.asarray(listed, dtype=np.intp)
+            self.feature_importances_ = self._for_all([shares[k] for k in listed])
+        if machines[0].selected_samples is not None:
+            remembered = [one.selected_samples for one in machines]
+            self.selected_samples_: np.ndarray = np.unique(np.concatenate(remembered))
+        if len(machines) == 1:
+            self._describe_one(machines[0])
+        linear = [one.get("linear") for one in about["machines"]]
+        if all(linear):
+            self.coef_ = np.zeros((len(machines), self.n_features_in_))
+            for row, one, (coefficients, _) in zip(self.coef_, machines, linear):
+                row[one.selected_features] = coefficients
+            self.intercept_ = np.array([intercept for _, intercept in linear])
+
+    def _describe_one(self, machine: TwoClassMachine) -> None:
+        """Set what is known of the only machine of two classes."""
+        if machine.feature_weights is not None:
+            self.feature_weights_ = self._for_all(machine.feature_weights)
 
     def _for_all(self, values: Any, others: float = 0.0) -> np.ndarray:
         """Values of the selected features among all."""
@@ -121,33 +161,21 @@ class Classifier(ClassifierMixin, BaseEstimator):
         out[self.selected_features_] = values
         return out
 
-    def _latent(self, X: Any) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
-        """Decision, its variance and the probability of the second class, of checked rows."""
-        raise NotImplementedError
+    def _needed(self) -> np.ndarray | None:
+        """The features that prediction looks at, ascending; None: all."""
+        selected = getattr(self, "selected_features_", None)
+        return None if selected is None else np.sort(selected)
 
-    def _predicted(self, X: Any) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    def _say(self, X: Any) -> Said:
         check_is_fitted(self)
-        return self._latent(new_data(self, X))
-
-    def _blocks(self, X: Any) -> Iterator[tuple[Any, dict[str, bool]]]:
-        """Checked rows, dense, with what to say about them to the compiled half."""
-        for block in blocks(X):
-            yield block, {}
-
-    def _of_machines(self, X: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
-        """What several machines say: ``predict`` or ``latent``."""
-        X = new_data(self, X)
-        parts = [getattr(self._fitted, what)(block, **how) for block, how in self._blocks(X)]
-        first, second = (np.concatenate(part) for part in zip(*parts))
-        return first, second
-
-    def _many(self) -> bool:
-        """Whether there are more than two classes."""
-        check_is_fitted(self)
-        return len(self.classes_) > 2
+        parts = [self._fitted.predict(block) for block in blocks(new_data(self, X, self._needed()))]
+        return Said(*parts[0]) if len(parts) == 1 else Said(*map(np.concatenate, zip(*parts)))
 
     def latent_mean_and_variance(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Decision values at the mode and their posterior variance.
+        """Decision values f at the mode and their posterior variance.
+
+        These are what the program ``pfcvm predict`` and ONNX graphs call ``decision`` and
+        ``variance``; the name here is that of scikit-learn's Gaussian processes.
 
         Parameters
         ----------
@@ -161,19 +189,19 @@ class Classifier(ClassifierMixin, BaseEstimator):
         variance : ndarray of shape (n_samples,) or (n_samples, n_machines)
             Its posterior variance; 0 for methods that estimate a point.
         """
-        if self._many():
-            return self._of_machines(X, "latent")
-        decision, variance, _ = self._predicted(X)
-        return decision, np.zeros_like(decision) if variance is None else variance
+        said = self._say(X)
+        if len(self.machines_) == 1:
+            return said.decision[:, 0], said.variance[:, 0]
+        return said.decision, said.variance
 
     def decision_function(
         self, X: Any, return_std: bool = False
     ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """How far each sample is on the side of the second class, or of each class.
 
-        Where the method knows how uncertain its decision value f is, this is the value that the
-        probability belongs to: the logistic function of it is ``predict_proba``. With the variance v
-        of f it is f / sqrt(1 + pi v / 8). `latent_mean_and_variance` gives f and v themselves.
+        With two classes it is the log odds: where the method knows how uncertain its decision value f
+        is, the logistic function of it is ``predict_proba``. With the variance v of f it is
+        f / sqrt(1 + pi v / 8). `latent_mean_and_variance` gives f and v themselves.
 
         With more than two classes it is the logarithm of each class's probability; one of 0 counts
         as the smallest normal number, so that every value is finite.
@@ -192,23 +220,21 @@ class Classifier(ClassifierMixin, BaseEstimator):
         std : ndarray of shape (n_samples,)
             Posterior standard deviation on the same scale; only with ``return_std``.
         """
-        if self._many():
+        said = self._say(X)
+        if len(self.classes_) > 2:
             if return_std:
                 raise ValueError(
                     "return_std is for two classes; with more, latent_mean_and_variance gives the "
                     "variances of all machines."
                 )
-            _, p = self._of_machines(X, "predict")
-            return np.log(np.maximum(p, np.finfo(float).tiny))
-        decision, variance, _ = self._predicted(X)
-        shrink = self._shrink(variance)
-        if not return_std:
-            return decision * shrink
-        std = np.zeros_like(decision) if variance is None else np.sqrt(variance)
-        return decision * shrink, std * shrink
+            return np.log(np.maximum(said.probability, np.finfo(float).tiny))
+        shrink = self._shrink(said.variance[:, 0])
+        log_odds = said.decision[:, 0] * shrink
+        return (log_odds, np.sqrt(said.variance[:, 0]) * shrink) if return_std else log_odds
 
-    def _shrink(self, variance: np.ndarray | None) -> Any:
-        return 1.0 if variance is None else 1.0 / np.sqrt(1.0 + np.pi / 8.0 * variance)
+    def _shrink(self, variance: np.ndarray) -> Any:
+        """From f to the log odds of a probability that is averaged over it."""
+        return 1.0 / np.sqrt(1.0 + np.pi / 8.0 * variance)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each sample.
@@ -216,17 +242,17 @@ class Classifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
+            Samples. Of a data frame only the columns that the model needs are looked at, and it may have
+            just those (``X[clf.get_feature_names_out()]``).
 
         Returns
         -------
         y : ndarray of shape (n_samples,)
             Classes.
         """
-        if self._many():
-            return self.classes_[self._of_machines(X, "predict")[0]]
-        decision, _, _ = self._predicted(X)
-        return self.classes_[(decision >= 0).astype(np.intp)]
+        codes = self._say(X).code
+        called: np.ndarray = self.classes_[codes]
+        return called
 
 
 class Probabilities:
@@ -245,10 +271,8 @@ class Probabilities:
         p : ndarray of shape (n_samples, n_classes)
             Probabilities, in the order of ``classes_``.
         """
-        if self._many():  # type: ignore[attr-defined]
-            return self._of_machines(X, "predict")[1]  # type: ignore[attr-defined]
-        _, _, p = self._predicted(X)  # type: ignore[attr-defined]
-        return np.column_stack([1.0 - p, p])
+        p: np.ndarray = self._say(X).probability  # type: ignore[attr-defined]
+        return p
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of the probability of each class.

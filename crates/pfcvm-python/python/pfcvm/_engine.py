@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,67 +10,50 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._base import Classifier, Probabilities, Selecting
-from ._input import (
-    blocks,
-    class_factors,
-    class_weights_text,
-    dense,
-    is_sparse,
-    names,
-    number,
-    second,
-    seed,
-)
-from ._machines import columns
-from ._pfcvm import Engine, MulticlassEngine
+from ._input import class_weights, dense, labels, number, seed
+from ._machines import TwoClassMachine
+from ._pfcvm import Engine
 
 
 class EngineClassifier(Selecting, Probabilities, Classifier):
     """What `PFCVMClassifier` and `PFCVMPanelClassifier` have in common."""
 
-    def _latent(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        if not is_sparse(X):
-            return self._fitted.predict(X)
-        # Only the columns that decide are ever made dense.
-        kept = X[:, self.selected_features_]
-        parts = [self._fitted.predict(block, kept_only=True) for block in blocks(kept)]
-        decision, variance, p = (np.concatenate(part) for part in zip(*parts))
-        return decision, variance, p
+    # What has learned, and parameters of both.
+    _fitted: Engine
+    parallel: bool
+    verbose: bool
 
-    def _blocks(self, X: Any) -> Iterator[tuple[Any, dict[str, bool]]]:
-        if not is_sparse(X):
-            yield X, {}
-            return
-        for block in blocks(X[:, np.sort(self.selected_features_)]):
-            yield block, {"kept_only": True}
-
-    # What either of them may be given as ``class_weight``.
-    class_weight: Any
-
-    def _samples(
-        self, X: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
-    ) -> tuple[Any, np.ndarray, list[str], np.ndarray | None, list[float] | None]:
-        """Samples of more than two classes, for the compiled half."""
-        factors = class_factors(self.class_weight, classes)
-        return dense(X), codes, names(classes), weights, factors
-
-    def _describe_machines(self, about: dict[str, Any]) -> None:
-        super()._describe_machines(about)
-        self.settings_ = about["settings"]
+    def _way(self, memory_limit: int | None = None) -> tuple[int | None, bool, bool]:
+        """How to do a fit, beside its settings."""
+        return memory_limit, bool(self.parallel), bool(self.verbose)
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
-        self.feature_deviations_ = self._for_all(about["feature_deviations"])
-        self.intercept_ = about["bias"]
-        self.log_evidence_ = about["log_evidence"]
         self.settings_ = about["settings"]
-        self.trace_ = columns(about["trace"])
+
+    def _describe_one(self, machine: TwoClassMachine) -> None:
+        super()._describe_one(machine)
+        self.feature_deviations_ = self._for_all(machine.feature_deviations)
+        self.bias_ = machine.bias
+        self.log_evidence_ = machine.log_evidence
+        self.trace_ = machine.trace
+
+    def summary(self) -> str:
+        """What was learned, in words: what the program ``pfcvm inspect`` prints.
+
+        Returns
+        -------
+        str
+            The classes, how the fit ended, and the features with what is known of each.
+        """
+        check_is_fitted(self)
+        return self._fitted.summary()
 
     def save_model(self, path: str | Path, *, label: str | None = None) -> None:
         """Write a model file, which `load_model` and the program ``pfcvm`` read.
 
         The file is JSON, holds no code, and gives the same predictions to the bit wherever it is
-        read. Classes are written as text.
+        read. Classes are written as text, and come back with their type.
 
         Parameters
         ----------
@@ -80,15 +62,10 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         label : str, default=None
             Name of the label column, for the program.
         """
-        classes, features = self._names()
-        self._fitted.write(Path(path), classes, features, label)
-
-    def _names(self) -> tuple[list[str], list[str] | None]:
-        """Classes and features as they are called in files."""
         check_is_fitted(self)
-        features = getattr(self, "feature_names_in_", None)
-        features = None if features is None else [str(name) for name in features]
-        return names(self.classes_), features
+        texts = [name for name in self.classes_.tolist() if isinstance(name, str)]
+        mistaken = bool(texts) and labels(texts).dtype.kind != "U"
+        self._fitted.write(Path(path), label, mistaken)
 
     def to_onnx(self, path: str | Path | None = None, *, float32: bool = False) -> bytes:
         """The model as an ONNX graph, for any runtime.
@@ -110,7 +87,8 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         bytes
             The file.
         """
-        onnx: bytes = self._fitted.onnx(*self._names(), bool(float32))
+        check_is_fitted(self)
+        onnx = self._fitted.onnx(bool(float32))
         if path is not None:
             Path(path).write_bytes(onnx)
         return onnx
@@ -153,9 +131,16 @@ class PFCVMClassifier(EngineClassifier):
         The stages of the fit, for study; what a stage does not state is as in a new one.
     memory_limit : int, default=None
         Refuse a fit that needs more than this many MiB.
+    max_iter : int, default=None
+        At most this many iterations in each stage of the fit; None: as the stages have it (100).
+    tol : float, default=None
+        A stage has settled when the log evidence moves by less than this, relatively, twice; None: as
+        the stages have it (1e-4).
+    verbose : bool, default=False
+        Whether every iteration prints a line.
     parallel : bool, default=True
         Whether large products use several threads. The result does not depend on it.
-    multi_class : {"ovo", "ovr"}, default="ovo"
+    scheme : {"one-vs-one", "one-vs-rest"}, default="one-vs-one"
         With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
@@ -165,8 +150,7 @@ class PFCVMClassifier(EngineClassifier):
     classes_ : ndarray of shape (n_classes,)
         The classes; decision values are for the second of two.
     machines_ : list of TwoClassMachine
-        With more than two classes only: what is known of each machine. What follows then is of all
-        machines together.
+        What is known of each machine: of one for two classes, of several for more.
     selected_features_ : ndarray of int
         The features that decide, ascending.
     feature_weights_ : ndarray of shape (n_features,)
@@ -175,11 +159,11 @@ class PFCVMClassifier(EngineClassifier):
         Their posterior standard deviations.
     feature_worth_ : ndarray of shape (n_features,)
         By how much the mean log loss of the training samples rises without each feature.
-    relevance_ : ndarray of int
+    selected_samples_ : ndarray of int
         The samples that are remembered, as rows of the training data, ascending.
-    relevance_weights_ : ndarray of float
+    sample_weights_ : ndarray of float
         Their weights, signed by class.
-    intercept_ : float
+    bias_ : float
         The bias.
     log_evidence_ : float
         Log evidence of the last iteration.
@@ -230,8 +214,11 @@ class PFCVMClassifier(EngineClassifier):
         start: dict[str, float] | None = None,
         stages: list[dict[str, Any]] | None = None,
         memory_limit: int | None = None,
+        max_iter: int | None = None,
+        tol: float | None = None,
+        verbose: bool = False,
         parallel: bool = True,
-        multi_class: str = "ovo",
+        scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -246,44 +233,45 @@ class PFCVMClassifier(EngineClassifier):
         self.start = start
         self.stages = stages
         self.memory_limit = memory_limit
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
         self.parallel = parallel
-        self.multi_class = multi_class
+        self.scheme = scheme
         self.random_state = random_state
 
-    def _learn(
-        self, X: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
-    ) -> Engine | MulticlassEngine:
+    def _learn(self, samples: Any, classes: np.ndarray) -> Engine:
         settings: dict[str, Any] = {
+            "algorithm": self.algorithm,
             "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "samples": self.samples,
             "standardise": bool(self.standardise),
-            "class_weights": class_weights_text(self.class_weight, classes),
+            "class_weights": class_weights(self.class_weight, classes),
             "max_basis": int(self.max_basis),
             "seed": seed(self.random_state),
         }
         if self.truncation is not None:
             exact = isinstance(self.truncation, str)
             settings["truncation"] = self.truncation if exact else f"sigmoid:{self.truncation!r}"
+        if self.max_iter is not None:
+            settings["max_iterations"] = int(self.max_iter)
+        if self.tol is not None:
+            settings["tolerance"] = number("tol", self.tol)
         if self.start is not None:
             settings["start"] = dict(self.start)
         if self.stages is not None:
             settings["stages"] = [dict(stage) for stage in self.stages]
         text = json.dumps(settings, allow_nan=False)
-        how = text, self.algorithm, self.memory_limit, bool(self.parallel)
-        if len(classes) > 2:
-            samples = self._samples(X, classes, codes, weights)
-            return MulticlassEngine.fit(samples, self.multi_class, *how)
-        return Engine.fit(dense(X), second(codes), weights, *how)
+        return Engine.fit(samples, self.scheme, text, self._way(self.memory_limit))
 
-    def _describe(self, about: dict[str, Any]) -> None:
-        super()._describe(about)
-        self.feature_precisions_ = self._for_all(about["feature_precisions"], np.inf)
-        losses = about["feature_losses"]
-        self.feature_worth_ = self._for_all(np.nan if losses is None else losses)
-        signs = np.where(np.asarray(about["sample_positive"], dtype=bool), 1.0, -1.0)
-        self.relevance_weights_ = signs * np.asarray(about["sample_weights"], dtype=float)
-        self.relevance_deviations_ = np.asarray(about["sample_deviations"], dtype=float)
+    def _describe_one(self, machine: TwoClassMachine) -> None:
+        super()._describe_one(machine)
+        self.feature_precisions_ = self._for_all(machine.feature_precisions, np.inf)
+        worth = machine.feature_worth
+        self.feature_worth_ = self._for_all(np.nan if worth is None else worth)
+        self.sample_weights_ = machine.sample_weights
+        self.sample_deviations_ = machine.sample_deviations
 
     def generalization_bound(
         self,
@@ -322,7 +310,8 @@ class PFCVMClassifier(EngineClassifier):
             ``margin_loss``, ``complexity`` and ``confidence``, whose sum is ``total``, and
             ``divergence``, how far the posterior is from the prior, in nats.
         """
-        if self._many():
+        check_is_fitted(self)
+        if len(self.classes_) > 2:
             raise ValueError("The bound is for two classes.")
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
@@ -359,9 +348,11 @@ class PFCVMPanelClassifier(EngineClassifier):
         Whether scaled values become ranks within their feature.
     class_weight : dict or "balanced", default=None
         Factors of the classes in the likelihood.
+    verbose : bool, default=False
+        Whether every round prints a line.
     parallel : bool, default=True
         Whether members run on several threads. The result does not depend on it.
-    multi_class : {"ovo", "ovr"}, default="ovo"
+    scheme : {"one-vs-one", "one-vs-rest"}, default="one-vs-one"
         With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the halves.
@@ -371,8 +362,7 @@ class PFCVMPanelClassifier(EngineClassifier):
     classes_ : ndarray of shape (n_classes,)
         The classes; decision values are for the second of two.
     machines_ : list of TwoClassMachine
-        With more than two classes only: what is known of each machine. What follows then is of all
-        machines together.
+        What is known of each machine: of one for two classes, of several for more.
     selected_features_ : ndarray of int
         The list, the most important first.
     feature_weights_ : ndarray of shape (n_features,)
@@ -385,7 +375,7 @@ class PFCVMPanelClassifier(EngineClassifier):
         The share of members that would have listed each feature of the list on their own.
     short_list_suffices_ : bool
         Whether short lists predict the other half at least as well as all features together.
-    intercept_ : float
+    bias_ : float
         The bias.
     log_evidence_ : float
         Sum of the members' log evidences in the last round.
@@ -425,8 +415,9 @@ class PFCVMPanelClassifier(EngineClassifier):
         standardise: bool = True,
         ranks: bool = True,
         class_weight: Any = None,
+        verbose: bool = False,
         parallel: bool = True,
-        multi_class: str = "ovo",
+        scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
         self.length = length
@@ -435,34 +426,30 @@ class PFCVMPanelClassifier(EngineClassifier):
         self.standardise = standardise
         self.ranks = ranks
         self.class_weight = class_weight
+        self.verbose = verbose
         self.parallel = parallel
-        self.multi_class = multi_class
+        self.scheme = scheme
         self.random_state = random_state
 
-    def _learn(
-        self, X: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
-    ) -> Engine | MulticlassEngine:
+    def _learn(self, samples: Any, classes: np.ndarray) -> Engine:
         settings = {
             "length": int(self.length),
             "members": int(self.members),
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "standardise": bool(self.standardise),
             "ranks": bool(self.ranks),
-            "class_weights": class_weights_text(self.class_weight, classes),
+            "class_weights": class_weights(self.class_weight, classes),
             "seed": seed(self.random_state),
         }
-        how = json.dumps(settings, allow_nan=False), bool(self.parallel)
-        if len(classes) > 2:
-            samples = self._samples(X, classes, codes, weights)
-            return MulticlassEngine.fit_panel(samples, self.multi_class, *how)
-        return Engine.fit_panel(dense(X), second(codes), weights, *how)
+        text = json.dumps(settings, allow_nan=False)
+        return Engine.fit_panel(samples, self.scheme, text, self._way())
 
-    def _describe(self, about: dict[str, Any]) -> None:
-        super()._describe(about)
-        self.importance_ = np.asarray(about["importance"], dtype=float)
-        self.selection_frequencies_ = np.asarray(about["selection_frequencies"], dtype=float)
-        self.short_list_suffices_ = about["short_list_suffices"]
+    def _describe_one(self, machine: TwoClassMachine) -> None:
+        super()._describe_one(machine)
+        self.importance_ = machine.importance
+        self.selection_frequencies_ = machine.selection_frequencies
+        self.short_list_suffices_ = machine.short_list_suffices
 
-    def _shrink(self, variance: np.ndarray | None) -> float:
+    def _shrink(self, variance: np.ndarray) -> float:
         # A panel's decision value is the log odds of its probability already.
         return 1.0

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, _get_feature_names, validate_data
 
 # Values of a sparse matrix that are made dense at a time.
 BLOCK_VALUES = 4_000_000
+# What is checked of rows, in a fit and in a prediction.
+ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
 
 def training_data(
@@ -25,19 +29,13 @@ def training_data(
 ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None]:
     """Checked ``X``, the classes, the place of each row's class among them, and weights."""
     X, y = validate_data(
-        estimator,
-        X,
-        y,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_min_samples=2,
-        ensure_min_features=least_features,
+        estimator, X, y, **ROWS, ensure_min_samples=2, ensure_min_features=least_features
     )
     check_classification_targets(y)
     kind = type_of_target(y, input_name="y", raise_unknown=True)
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"y must hold one class for each sample, and is {kind}.")
-    classes, index = np.unique(y, return_inverse=True)
+    classes, codes = np.unique(y, return_inverse=True)
     if two_classes and len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}."
@@ -47,29 +45,49 @@ def training_data(
             f"{type(estimator).__name__} needs two classes or more; the data contain only one class, {classes[0]!r}."
         )
     if sample_weight is not None:
-        sample_weight = _check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True
-        )
-        if not sample_weight.any():
-            raise ValueError("Sample weights must contain at least one non-zero number.")
-    return X, classes, index.astype(np.int64), sample_weight
+        sample_weight = counts(sample_weight, X)
+    return X, classes, codes.astype(np.int64), sample_weight
 
 
-def new_data(estimator: Any, X: Any) -> Any:
-    """Checked rows to predict."""
-    return validate_data(
-        estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+def counts(sample_weight: Any, X: Any) -> np.ndarray:
+    """Checked weights of samples. They count rows, so that their sum matters."""
+    weights: np.ndarray = _check_sample_weight(
+        sample_weight, X, dtype=np.float64, ensure_non_negative=True
     )
+    rows, total = np.count_nonzero(weights), weights.sum()
+    if rows == 0:
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    if total < rows / 2:
+        warnings.warn(
+            f"sample_weight counts samples: {rows} samples that sum to {total:.4g} are learned from "
+            f"as {total:.4g} samples would be. Multiply the weights so that they sum to the number "
+            "of samples if only their ratios are meant.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return weights
 
 
-def is_sparse(X: Any) -> bool:
-    """Whether ``X`` is a matrix or an array of SciPy's sparse kinds."""
-    return sparse.issparse(X)
+def new_data(estimator: Any, X: Any, needed: np.ndarray | None) -> Any:
+    """Checked rows to predict: the needed columns alone (None: all), ascending.
+
+    Arrays must be finite everywhere, as scikit-learn has it. A data frame may have all columns of
+    the fit, or exactly the needed ones, in any order; what is in others does not matter.
+    """
+    known, named = getattr(estimator, "feature_names_in_", None), _get_feature_names(X)
+    if needed is None or known is None or named is None:
+        X = validate_data(estimator, X, **ROWS, reset=False)
+        return X if needed is None or len(needed) == X.shape[1] else X[:, needed]
+    columns = known[needed].tolist()
+    if len(named) != len(columns) or set(named) != set(columns):
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+    cut = _safe_indexing(X, columns, axis=1)
+    return check_array(cut, **ROWS, estimator=estimator, input_name="X")
 
 
 def blocks(X: Any) -> Iterator[Any]:
     """The rows of ``X``, dense; a sparse matrix comes in blocks of bounded size."""
-    if not is_sparse(X):
+    if not sparse.issparse(X):
         yield X
         return
     step = max(1, BLOCK_VALUES // max(1, X.shape[1]))
@@ -79,7 +97,7 @@ def blocks(X: Any) -> Iterator[Any]:
 
 def dense(X: Any) -> np.ndarray:
     """All of ``X`` as one dense matrix, in the order the compiled half uses."""
-    if not is_sparse(X):
+    if not sparse.issparse(X):
         return X
     out = np.empty(X.shape, dtype=X.dtype, order="F")
     start = 0
@@ -89,20 +107,30 @@ def dense(X: Any) -> np.ndarray:
     return out
 
 
-def second(codes: np.ndarray) -> np.ndarray:
-    """Which rows are of the second of two classes."""
-    return np.ascontiguousarray(codes == 1)
-
-
 def names(classes: np.ndarray) -> list[str]:
     """Classes as they are called in files and in words."""
     return [str(label) for label in classes.tolist()]
 
 
-def class_factors(class_weight: Any, classes: np.ndarray) -> list[float] | None:
-    """The factors of the classes that ``class_weight`` states, if it states any."""
-    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
-        return None
+def labels(names: list[str], are_text: bool = False) -> np.ndarray:
+    """Classes with their type, from what they are called."""
+    if are_text:
+        return np.array(names)
+    if set(names) == {"False", "True"}:
+        return np.array([name == "True" for name in names])
+    if all(re.fullmatch(r"[+-]?\d{1,18}", name) for name in names):
+        return np.array([int(name) for name in names])
+    if all(re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", name, re.I) for name in names):
+        return np.array([float(name) for name in names])
+    return np.array(names)
+
+
+def class_weights(class_weight: Any, classes: np.ndarray) -> str | list[float]:
+    """``equal``, ``balanced``, or a factor for each class."""
+    if class_weight is None:
+        return "equal"
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return "balanced"
     if not isinstance(class_weight, dict):
         raise ValueError(
             f"class_weight={class_weight!r}: it must be None, 'balanced' or a dictionary from classes "
@@ -117,40 +145,6 @@ def class_factors(class_weight: Any, classes: np.ndarray) -> list[float] | None:
             )
         factors[known[label]] = float(factor)
     return factors
-
-
-def class_weights_text(class_weight: Any, classes: np.ndarray) -> str:
-    """Weights of classes as the compiled half reads them."""
-    factors = class_factors(class_weight, classes)
-    if factors is not None and len(classes) == 2:
-        return f"{factors[0]!r},{factors[1]!r}"
-    if factors is not None:
-        return "equal"  # they go with the samples
-    return "equal" if class_weight is None else "balanced"
-
-
-def weights_by_class(
-    class_weight: Any,
-    classes: np.ndarray,
-    positive: np.ndarray,
-    weights: np.ndarray | None,
-    relative: bool = False,
-) -> np.ndarray | None:
-    """Weights of samples times those of their classes; ``relative``: in sum as they were."""
-    factors = class_factors(class_weight, classes)
-    if class_weight is None:
-        return weights
-    plain = np.ones(len(positive)) if weights is None else weights
-    if factors is None:
-        total = plain.sum()
-        in_classes = plain[~positive].sum(), plain[positive].sum()
-        if min(in_classes) == 0:
-            raise ValueError(
-                "A class has no sample with a weight above 0; there is only one class."
-            )
-        factors = [total / (2 * in_classes[0]), total / (2 * in_classes[1])]
-    weighted = plain * np.where(positive, factors[1], factors[0])
-    return weighted * (plain.sum() / weighted.sum()) if relative else weighted
 
 
 def number(name: str, value: Any) -> float:

@@ -1,4 +1,4 @@
-"""The machines behind more than two classes."""
+"""The machines that tell two classes apart."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class TwoClassMachine:
-    """What is known of one machine of a classifier of more than two classes.
+    """What is known of one machine of a classifier; there is one for two classes, several for more.
 
     What a method does not have is None.
 
     Parameters
     ----------
     classes : tuple
-        Two classes; decision values of the machine are for the second. With ``multi_class="ovr"``
-        the first is None, for all others.
-    features : ndarray of int
+        Two classes; decision values of the machine are for the second. With ``scheme="one-vs-rest"``
+        and more than two classes the first is None, for all others.
+    selected_features : ndarray of int
         The features that decide.
     feature_weights : ndarray of float
         Their weights.
+    feature_precisions : ndarray of float
+        The precisions of their priors.
     feature_deviations : ndarray of float
         The posterior standard deviations of these.
     feature_worth : ndarray of float
@@ -33,14 +35,16 @@ class TwoClassMachine:
         The share of a panel's members that would have listed each feature on their own.
     short_list_suffices : bool
         Whether a panel's short lists predict as well as all features together.
-    relevance : ndarray of int
+    selected_samples : ndarray of int
         The samples that are remembered, as rows of the training data.
-    relevance_weights : ndarray of float
+    sample_weights : ndarray of float
         Their weights, signed by class.
-    intercept : float
+    sample_deviations : ndarray of float
+        The posterior standard deviations of these.
+    bias : float
         The bias.
     log_evidence : float
-        Log evidence of the last iteration.
+        Log evidence of the fit.
     n_iter : int
         Number of iterations.
     termination : str
@@ -59,47 +63,69 @@ class TwoClassMachine:
     """
 
     classes: tuple[Any, Any]
-    features: np.ndarray | None = None
+    selected_features: np.ndarray | None = None
     feature_weights: np.ndarray | None = None
+    feature_precisions: np.ndarray | None = None
     feature_deviations: np.ndarray | None = None
     feature_worth: np.ndarray | None = None
     importance: np.ndarray | None = None
     selection_frequencies: np.ndarray | None = None
     short_list_suffices: bool | None = None
-    relevance: np.ndarray | None = None
-    relevance_weights: np.ndarray | None = None
-    intercept: float | None = None
+    selected_samples: np.ndarray | None = None
+    sample_weights: np.ndarray | None = None
+    sample_deviations: np.ndarray | None = None
+    bias: float | None = None
     log_evidence: float | None = None
     n_iter: int | None = None
     termination: str | None = None
     trace: dict[str, np.ndarray] = field(default_factory=dict)
 
 
-def machine(about: dict[str, Any], classes: np.ndarray) -> TwoClassMachine:
-    """A machine as the compiled half describes it."""
+def machine(about: dict[str, Any], names: list[str], classes: np.ndarray) -> TwoClassMachine:
+    """A machine as the compiled half describes it; ``names`` are those of the classes there."""
 
-    def array(key: str, kind: Any = float) -> np.ndarray | None:
-        values = about.get(key)
-        return None if values is None else np.asarray(values, dtype=kind)
+    def label(name: str | None) -> Any:
+        return None if name is None else classes.tolist()[names.index(name)]
 
-    labels, negative = classes.tolist(), about["negative"]
+    features, samples, positive = (
+        about["selected_features"],
+        about["selected_samples"],
+        about["positive"],
+    )
+    panel = about.get("panel")
+    if features and panel is None:
+        features = sorted(features, key=lambda one: one["index"])
+    if samples:
+        samples = sorted(samples, key=lambda one: one["index"])
+    weights = column(samples, "weight")
+    if weights is not None:
+        weights *= [1.0 if one["label"] == positive else -1.0 for one in samples]
     return TwoClassMachine(
-        classes=(None if negative is None else labels[negative], labels[about["positive"]]),
-        features=array("features", np.intp),
-        feature_weights=array("feature_weights"),
-        feature_deviations=array("feature_deviations"),
-        feature_worth=array("feature_losses"),
-        importance=array("importance"),
-        selection_frequencies=array("selection_frequencies"),
-        short_list_suffices=about.get("short_list_suffices"),
-        relevance=array("samples", np.intp),
-        relevance_weights=array("sample_weights"),
-        intercept=about.get("bias"),
+        classes=(label(about["negative"]), label(positive)),
+        selected_features=column(features, "index", np.intp),
+        feature_weights=column(features, "weight"),
+        feature_precisions=column(features, "precision"),
+        feature_deviations=column(features, "deviation"),
+        feature_worth=column(features, "worth"),
+        importance=column(features, "importance"),
+        selection_frequencies=column(features, "frequency"),
+        short_list_suffices=None if panel is None else panel["short_list_suffices"],
+        selected_samples=column(samples if panel is None else None, "index", np.intp),
+        sample_weights=weights,
+        sample_deviations=column(samples, "deviation"),
+        bias=about.get("bias"),
         log_evidence=about.get("log_evidence"),
         n_iter=about["iterations"],
         termination=about["termination"],
         trace=columns(about.get("trace") or []),
     )
+
+
+def column(rows: list[dict[str, Any]] | None, key: str, kind: Any = float) -> np.ndarray | None:
+    """One entry of every row; None where rows have none, or there are no rows to have it."""
+    if rows is None or (rows and rows[0].get(key) is None):
+        return None
+    return np.asarray([row[key] for row in rows], dtype=kind)
 
 
 def columns(rows: list[dict[str, Any]]) -> dict[str, np.ndarray]:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._engine import EngineClassifier, PFCVMClassifier, PFCVMPanelClassifier
+from ._engine import PFCVMClassifier, PFCVMPanelClassifier
+from ._input import labels
 from ._pfcvm import read_model
 
 
-def load_model(path: str | Path) -> EngineClassifier:
+def load_model(path: str | Path) -> PFCVMClassifier | PFCVMPanelClassifier:
     """Read a model file, written by ``save_model`` or by the program ``pfcvm``.
 
-    Reading runs no code from the file, and everything in it is checked. Classes are whole numbers
-    if all are, numbers if all are, else text.
+    Reading runs no code from the file, and everything in it is checked. Classes come back with the
+    type they had in Python. Those of the program's files are whole numbers if all are, numbers if
+    all are, truth values if they are True and False, else text.
 
     Parameters
     ----------
@@ -41,27 +42,29 @@ def load_model(path: str | Path) -> EngineClassifier:
     >>> bool((load_model(path).predict_proba(X) == clf.predict_proba(X)).all())
     True
     """
-    engine, names, features, named = read_model(Path(path))
+    engine, are_text, features = read_model(Path(path))
     about = json.loads(engine.describe())
-    labels = _labels(names)
-    classifier = _estimator(about, labels)
-    classifier.n_features_in_ = about["inputs"]
-    if named:
+    classes = labels(about["classes"], are_text)
+    classifier = _estimator(about, classes)
+    classifier.n_features_in_ = about["n_features_in"]
+    if features is not None:
         classifier.feature_names_in_ = np.asarray(features, dtype=object)
-    classifier._take(engine, labels)
+    classifier._take(engine, classes)
     return classifier
 
 
-def _estimator(about: dict[str, Any], labels: np.ndarray) -> EngineClassifier:
+def _estimator(
+    about: dict[str, Any], classes: np.ndarray
+) -> PFCVMClassifier | PFCVMPanelClassifier:
     settings = about["settings"]
     weights = settings["class_weights"]
     if weights not in ("equal", "balanced"):
-        weights = dict(zip(labels.tolist(), map(float, weights.split(","))))
+        weights = dict(zip(classes.tolist(), map(float, weights.split(","))))
     common = {
         "false_positive_rate": settings["false_positive_rate"],
         "standardise": settings["standardise"],
         "class_weight": None if weights == "equal" else weights,
-        "multi_class": about.get("scheme", "ovo"),
+        "scheme": about["scheme"],
         "random_state": settings["seed"],
     }
     if about["kind"] == "panel":
@@ -72,20 +75,14 @@ def _estimator(about: dict[str, Any], labels: np.ndarray) -> EngineClassifier:
     return PFCVMClassifier(
         kernel,
         degree=int(degree or 2),
+        algorithm=settings["algorithm"],
         samples=settings["samples"],
         truncation=float(steepness) if steepness else truncation,
+        algorithm=settings.get("algorithm", "mended"),
         max_basis=settings["max_basis"],
+        max_iter=settings.get("max_iterations"),
+        tol=settings.get("tolerance"),
         start={key: value for key, value in settings["start"].items() if value is not None} or None,
         stages=settings["stages"],
         **common,
     )
-
-
-def _labels(classes: list[str]) -> np.ndarray:
-    if all(re.fullmatch(r"[+-]?\d{1,18}", label) for label in classes):
-        return np.array([int(label) for label in classes])
-    if all(
-        re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", label, re.I) for label in classes
-    ):
-        return np.array([float(label) for label in classes])
-    return np.array(classes)

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 __all__ = [
     "Engine",
     "Machine",
-    "MulticlassEngine",
-    "MulticlassMachine",
     "__version__",
     "methods",
     "ranking",
@@ -22,33 +20,25 @@ __version__: str
 _Rows = NDArray[np.float64] | NDArray[np.float32]
 _Vector = NDArray[np.float64]
 _Table = NDArray[np.float64]
-# Rows, places of their classes, names of these, weights of rows, factors of classes.
-_Samples = tuple[_Rows, NDArray[np.int64], list[str], _Vector | None, list[float] | None]
+# Rows, places of their classes, names of these, weights of rows, names of features.
+_Samples = tuple[_Rows, NDArray[np.int64], list[str], _Vector | None, list[str] | None]
+# Places of classes, probabilities of classes, decision values and variances of machines.
+_Said = tuple[NDArray[np.int64], _Table, _Table, _Table]
+
+# MiB at most, several threads, a line for each iteration.
+_Way = tuple[int | None, bool, bool]
 
 @final
 class Engine:
     def __new__(cls, state: bytes) -> Engine: ...
     def __getnewargs__(self) -> tuple[bytes]: ...
     @staticmethod
-    def fit(
-        x: _Rows,
-        positive: NDArray[np.bool_],
-        weights: _Vector | None,
-        settings: str,
-        algorithm: str,
-        memory_limit_mib: int | None,
-        parallel: bool,
-    ) -> Engine: ...
+    def fit(samples: _Samples, scheme: str, settings: str, way: _Way) -> Engine: ...
     @staticmethod
-    def fit_panel(
-        x: _Rows,
-        positive: NDArray[np.bool_],
-        weights: _Vector | None,
-        settings: str,
-        parallel: bool,
-    ) -> Engine: ...
-    def predict(self, x: _Rows, kept_only: bool = False) -> tuple[_Vector, _Vector, _Vector]: ...
+    def fit_panel(samples: _Samples, scheme: str, settings: str, way: _Way) -> Engine: ...
+    def predict(self, x: _Rows) -> _Said: ...
     def describe(self) -> str: ...
+    def summary(self) -> str: ...
     def bound(
         self,
         x: _Rows,
@@ -56,77 +46,21 @@ class Engine:
         parameters: tuple[float, float, float, float],
     ) -> str: ...
     def write(
-        self,
-        path: str | PathLike[str],
-        classes: list[str],
-        feature_names: list[str] | None,
-        label: str | None,
+        self, path: str | PathLike[str], label: str | None, labels_are_text: bool
     ) -> None: ...
-    def onnx(self, classes: list[str], feature_names: list[str] | None, float32: bool) -> bytes: ...
+    def onnx(self, float32: bool) -> bytes: ...
 
 @final
 class Machine:
     def __new__(cls, state: bytes) -> Machine: ...
     def __getnewargs__(self) -> tuple[bytes]: ...
     @staticmethod
-    def fit(
-        method: str, x: _Rows, positive: NDArray[np.bool_], weights: _Vector | None
-    ) -> Machine: ...
-    def predict(self, x: _Rows) -> tuple[_Vector, _Vector | None, _Vector | None]: ...
+    def fit(method: str, samples: _Samples, scheme: str) -> Machine: ...
+    def predict(self, x: _Rows) -> _Said: ...
     def describe(self) -> str: ...
 
-@final
-class MulticlassEngine:
-    def __new__(cls, state: bytes) -> MulticlassEngine: ...
-    def __getnewargs__(self) -> tuple[bytes]: ...
-    @staticmethod
-    def fit(
-        samples: _Samples,
-        scheme: str,
-        settings: str,
-        algorithm: str,
-        memory_limit_mib: int | None,
-        parallel: bool,
-    ) -> MulticlassEngine: ...
-    @staticmethod
-    def fit_panel(
-        samples: _Samples, scheme: str, settings: str, parallel: bool
-    ) -> MulticlassEngine: ...
-    def predict(self, x: _Rows, kept_only: bool = False) -> tuple[NDArray[np.int64], _Table]: ...
-    def latent(self, x: _Rows, kept_only: bool = False) -> tuple[_Table, _Table]: ...
-    def describe(self) -> str: ...
-    def write(
-        self,
-        path: str | PathLike[str],
-        classes: list[str],
-        feature_names: list[str] | None,
-        label: str | None,
-    ) -> None: ...
-    def onnx(self, classes: list[str], feature_names: list[str] | None, float32: bool) -> bytes: ...
-
-@final
-class MulticlassMachine:
-    def __new__(cls, state: bytes) -> MulticlassMachine: ...
-    def __getnewargs__(self) -> tuple[bytes]: ...
-    @staticmethod
-    def fit(
-        method: str,
-        samples: _Samples,
-        scheme: str,
-        factors: list[float] | None,
-        balanced: bool,
-        relative: bool,
-    ) -> MulticlassMachine: ...
-    def predict(self, x: _Rows) -> tuple[NDArray[np.int64], _Table]: ...
-    def latent(self, x: _Rows) -> tuple[_Table, _Table]: ...
-    def describe(self) -> str: ...
-
-def read_model(
-    path: str | PathLike[str],
-) -> tuple[Engine | MulticlassEngine, list[str], list[str], bool]: ...
-def select(
-    method: str, x: _Rows, positive: NDArray[np.bool_], weights: _Vector | None
-) -> list[int]: ...
+def read_model(path: str | PathLike[str]) -> tuple[Engine, bool, list[str] | None]: ...
+def select(method: str, samples: _Samples) -> list[int]: ...
 def ranking(
     scores: list[list[float]], higher_is_better: bool, alpha: float, against_one: bool
 ) -> str: ...

@@ -44,7 +44,7 @@ def score_batches(
     Yields
     ------
     pyarrow.RecordBatch
-        Those columns, then ``label`` (text), ``probability`` (of the second class) and ``decision``;
+        Those columns, then ``label`` (text), ``probability`` (of the second class) and ``decision`` (f);
         with more than two classes ``label`` and ``probability_`` followed by the name of each class.
 
     Examples
@@ -65,34 +65,28 @@ def score_batches(
     names = getattr(classifier, "feature_names_in_", None)
     if names is None:
         raise ValueError("the model knows no names of features; fit it on a data frame.")
-    many = len(classifier.classes_) > 2
-    needed = classifier.selected_features_
-    if many:
-        needed = np.sort(needed)
+    needed = names[np.sort(classifier.selected_features_)]
     labels = np.asarray([str(label) for label in classifier.classes_.tolist()], dtype=object)
     keep = list(keep)
     for batch in batches:
-        missing = [str(names[k]) for k in needed if names[k] not in batch.schema.names]
+        missing = [str(name) for name in needed if name not in batch.schema.names]
         if missing:
             raise ValueError(f"the batch has no column {missing[0]!r}, which the model needs.")
         X = np.empty((batch.num_rows, len(needed)), order="F")
-        for at, k in enumerate(needed):
-            X[:, at] = batch.column(names[k]).to_numpy(zero_copy_only=False)
+        for at, name in enumerate(needed):
+            X[:, at] = batch.column(name).to_numpy(zero_copy_only=False)
         if not np.isfinite(X).all():
             row, at = np.argwhere(~np.isfinite(X))[0]
             raise ValueError(
-                f"row {row} of a batch has no finite number in column {str(names[needed[at]])!r}."
+                f"row {row} of a batch has no finite number in column {str(needed[at])!r}."
             )
         columns = {name: batch.column(name) for name in keep}
-        if many:
-            called, p = classifier._fitted.predict(X, kept_only=True)
-            columns["label"] = pa.array(labels[called], pa.string())
+        codes, p, decision, _ = classifier._fitted.predict(X)
+        columns["label"] = pa.array(labels[codes], pa.string())
+        if len(labels) == 2:
+            columns["probability"] = pa.array(p[:, 1], pa.float64())
+            columns["decision"] = pa.array(decision[:, 0], pa.float64())
+        else:
             for label, of_class in zip(labels, p.T):
                 columns[f"probability_{label}"] = pa.array(of_class, pa.float64())
-            yield pa.RecordBatch.from_pydict(columns)
-            continue
-        decision, _, p = classifier._fitted.predict(X, kept_only=True)
-        columns["label"] = pa.array(labels[(decision >= 0).astype(int)], pa.string())
-        columns["probability"] = pa.array(p, pa.float64())
-        columns["decision"] = pa.array(decision, pa.float64())
         yield pa.RecordBatch.from_pydict(columns)

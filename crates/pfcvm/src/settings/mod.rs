@@ -106,6 +106,13 @@ pub struct Settings {
     pub start: Start,
     /// The stages of the fit; nothing: those that belong to the algorithm, the kernel and the dials.
     pub stages: Option<Vec<Stage>>,
+    /// At most this many iterations in each stage; nothing: as the stage has it.
+    #[serde(default)]
+    pub max_iterations: Option<usize>,
+    /// A stage has settled when the log evidence moves by less than this, relatively, twice;
+    /// nothing: as the stage has it.
+    #[serde(default)]
+    pub tolerance: Option<f64>,
 }
 
 /// What stored settings say about threads, which are no part of a result.
@@ -136,6 +143,8 @@ impl Settings {
             parallel: true,
             start: Start::default(),
             stages: None,
+            max_iterations: None,
+            tolerance: None,
         }
     }
 
@@ -193,6 +202,14 @@ impl Settings {
         }
         if self.stages.as_ref().is_some_and(Vec::is_empty) {
             return bad("stages", "none".into(), "at least one");
+        }
+        if self.max_iterations == Some(0) {
+            return bad("max_iterations", "0".into(), "at least 1");
+        }
+        if let Some(tolerance) = self.tolerance
+            && !(tolerance > 0.0 && tolerance < 1.0)
+        {
+            return bad("tolerance", tolerance.to_string(), "above 0 and below 1");
         }
         self.stages.iter().flatten().try_for_each(Stage::check)
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._common import WIDTH, axes
+from ._common import WIDTH, axes, unwrapped
 
 
 class CalibrationDisplay:
@@ -66,7 +66,7 @@ class CalibrationDisplay:
 
         Parameters
         ----------
-        estimator : classifier
+        estimator : classifier or Pipeline
             Fitted, with probabilities.
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Test samples.
@@ -89,7 +89,7 @@ class CalibrationDisplay:
             )
         p = estimator.predict_proba(X)[:, 1]
         truth = np.asarray(y) == estimator.classes_[1]
-        name = type(estimator).__name__
+        name = type(unwrapped(estimator)).__name__
         return cls.from_predictions(truth, p, n_bins=n_bins, name=name, ax=ax)
 
     @classmethod

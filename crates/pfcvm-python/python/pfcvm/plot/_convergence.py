@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from ._common import COLOURS, axes
+from ._common import COLOURS, axes, unwrapped
 
 
 class ConvergenceDisplay:
@@ -48,8 +47,8 @@ class ConvergenceDisplay:
 
         Parameters
         ----------
-        estimator : PFCVMClassifier or PFCVMPanelClassifier
-            Fitted here; a model file holds no trace.
+        estimator : PFCVMClassifier, PFCVMPanelClassifier or Pipeline
+            Fitted here, or a pipeline that ends with one; a model file holds no trace.
         ax : matplotlib axes, default=None
             Where to draw; None: on a new figure.
 
@@ -58,7 +57,7 @@ class ConvergenceDisplay:
         ConvergenceDisplay
             The display.
         """
-        check_is_fitted(estimator)
+        estimator = unwrapped(estimator)
         if len(estimator.classes_) > 2:
             raise ValueError(
                 "every machine has a trace of its own: "
@@ -92,7 +91,8 @@ class ConvergenceDisplay:
                 values = self.trace[key]
                 lines += counts.step(number, values, where="post", color=COLOURS[colour], label=key)
         if "stage" in self.trace:
-            for at in np.flatnonzero(np.diff(self.trace["stage"])):
+            stage = self.trace["stage"]
+            for at in np.flatnonzero(stage[1:] != stage[:-1]):
                 ax.axvline(number[at] + 0.5, color="0.8", lw=1, ls="--", zorder=0)
         counts.set_yscale("symlog", linthresh=1)
         counts.set_ylim(bottom=0)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from ._common import COLOURS, WIDTH, axes, names_of
+from ._common import COLOURS, WIDTH, axes, names_of, unwrapped
 
 
 class FeatureWeightsDisplay:
@@ -66,10 +65,11 @@ class FeatureWeightsDisplay:
 
         Parameters
         ----------
-        estimator : PFCVMClassifier or PFCVMPanelClassifier
-            Fitted.
+        estimator : PFCVMClassifier, PFCVMPanelClassifier or Pipeline
+            Fitted, or a pipeline that ends with one.
         feature_names : sequence of str, default=None
-            Names of all features; None: those of the training data.
+            Names of all features; None: those of the training data, or those that
+            the other steps of a pipeline hand on.
         top : int, default=30
             At most so many are shown.
         ax : matplotlib axes, default=None
@@ -80,25 +80,23 @@ class FeatureWeightsDisplay:
         FeatureWeightsDisplay
             The display.
         """
-        check_is_fitted(estimator)
-        kept = estimator.selected_features_
-        weights = estimator.feature_weights_[kept]
-        if len(estimator.classes_) > 2:
-            order = np.argsort(-weights, kind="stable")[:top]
-            names = names_of(estimator, feature_names, kept[order])
-            shares = weights[order]
-            return cls(names, shares, shares, shares, "mean share of a machine's weights").plot(
-                ax=ax
-            )
-        spread = estimator.feature_deviations_[kept]
+        clf = unwrapped(estimator)
+        selected = clf.selected_features_
+        if len(clf.classes_) > 2:
+            shares = clf.feature_importances_[selected]
+            order = np.argsort(-shares, kind="stable")[:top]
+            names, shares = names_of(estimator, feature_names, selected[order]), shares[order]
+            label = "mean share of a machine's weights"
+            return cls(names, shares, shares, shares, label).plot(ax=ax)
+        weights, deviations = clf.feature_weights_[selected], clf.feature_deviations_[selected]
         order = np.argsort(-np.abs(weights), kind="stable")[:top]
-        weights, spread = weights[order], spread[order]
-        lower, upper = weights - WIDTH * spread, weights + WIDTH * spread
+        weights, around = weights[order], WIDTH * deviations[order]
+        lower, upper = weights - around, weights + around
         label = "linear weight"
-        if not hasattr(estimator, "importance_"):
+        if not hasattr(clf, "importance_"):
             lower = np.maximum(lower, 0.0)  # weights in a kernel are not negative
             label = "weight in the kernel"
-        names = names_of(estimator, feature_names, kept[order])
+        names = names_of(estimator, feature_names, selected[order])
         return cls(names, weights, lower, upper, label).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> FeatureWeightsDisplay:

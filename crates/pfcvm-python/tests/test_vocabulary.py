@@ -1,0 +1,46 @@
+"""One name for each thing: here, in the crate's settings, and in the program's options."""
+
+import inspect
+import re
+
+import pytest
+from pfcvm import PFCVMClassifier, PFCVMPanelClassifier
+
+# What scikit-learn calls by another name, and what Python has in another form.
+SCIKIT_LEARN = {
+    "class_weight": "class_weights",
+    "max_iter": "max_iterations",
+    "random_state": "seed",
+    "tol": "tolerance",
+    "degree": "kernel",  # poly:P elsewhere
+}
+# How a fit is done, or how its machines are put together: no settings of a machine.
+NO_SETTINGS = {"memory_limit", "parallel", "scheme", "verbose"}
+# The program's words for what differs: a flag that takes no value, and threads by number.
+OPTIONS = {"standardise": "no_standardise", "parallel": "threads"}
+# For study, in programs that are written for it.
+NO_OPTIONS = {"start", "stages", "members", "ranks", "verbose", "max_iter", "tol"}
+
+
+def parameters(made):
+    return set(inspect.signature(made.__init__).parameters) - {"self"}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("made", [PFCVMClassifier, PFCVMPanelClassifier])
+def test_parameters_are_settings(made, data):
+    settings = set(
+        made(**({} if made is PFCVMPanelClassifier else {"max_iter": 9, "tol": 1e-3}))
+        .fit(*data)
+        .settings_
+    )
+    own = {SCIKIT_LEARN.get(name, name) for name in parameters(made) - NO_SETTINGS}
+    assert own == settings
+
+
+@pytest.mark.parametrize("made", [PFCVMClassifier, PFCVMPanelClassifier])
+def test_parameters_are_options(made, program):
+    options = set(re.findall(r"--([a-z][a-z-]+)", program("fit", "--help")))
+    for name in parameters(made) - NO_OPTIONS:
+        name = OPTIONS.get(name, SCIKIT_LEARN.get(name, name))
+        assert name.replace("_", "-") in options, name
