@@ -43,7 +43,7 @@ pub fn run(options: &args::Fit) -> Outcome {
         None => training,
     };
     let Learned { file, courses, seconds } =
-        learn::learn(training, options.multiclass, settings(options, weights))?;
+        learn::learn(training, options.scheme, settings(options, weights))?;
     let test = match &options.test {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
@@ -160,8 +160,8 @@ fn settings(options: &args::Fit, class_weights: ClassWeights) -> FitSettings {
                 ..base
             }))
         }
-        Some(length) => FitSettings::Panel(Box::new(PanelSettings {
-            length: length as usize,
+        Some(size) => FitSettings::Panel(Box::new(PanelSettings {
+            size: size as usize,
             false_positive_rate: options.false_positive_rate,
             standardise: !options.no_standardise,
             class_weights,
