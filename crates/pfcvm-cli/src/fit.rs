@@ -160,8 +160,8 @@ fn settings(options: &args::Fit, class_weights: ClassWeights) -> FitSettings {
                 ..base
             }))
         }
-        Some(length) => FitSettings::Panel(Box::new(PanelSettings {
-            length: length as usize,
+        Some(size) => FitSettings::Panel(Box::new(PanelSettings {
+            size: size as usize,
             false_positive_rate: options.false_positive_rate,
             standardise: !options.no_standardise,
             class_weights,

@@ -43,7 +43,7 @@ pub(crate) static ENTRY: Entry = Entry {
 
 fn make(values: &Values) -> Result<Made, Error> {
     let settings = PanelSettings {
-        length: values.get("length")?,
+        size: values.get("length")?,
         members: values.get("members")?,
         false_positive_rate: values.get("false_positive_rate")?,
         ranks: values.flag("ranks")?,

@@ -119,6 +119,7 @@ fn linear(hyperprior: Hyperprior, samples: SamplePolicy) -> Vec<Stage> {
                 name: THINNING.into(),
                 feature_rule: PrecisionRule::Fixed,
                 restart: true,
+                max_iterations: PATIENT,
                 ..Stage::new(PrecisionRule::MacKay, hyperprior)
             };
             vec![joint, thin]

@@ -103,7 +103,7 @@ fn panels_too() {
     let table = Table::new(13, 24, 60);
     for class_weights in [ClassWeights::Equal, ClassWeights::Balanced] {
         let settings =
-            PanelSettings { length: 5, members: 6, class_weights, ..PanelSettings::default() };
+            PanelSettings { size: 5, members: 6, class_weights, ..PanelSettings::default() };
         let one = fit_panel(&table.data(), &settings).unwrap();
         let two = fit_panel(&table.other(5).data(), &settings).unwrap();
         assert_eq!(one.feature_indices(), two.feature_indices());

@@ -1,10 +1,8 @@
 //! Several machines together: what two classes give, permutations, threads, weights, refusals.
 
 use pfcvm::multiclass::{self, Machines, Scheme};
-use pfcvm::{
-    ClassWeights, Dataset, Error, Kernel, Matrix, Model, Panel, PanelSettings, Settings, fit,
-    fit_panel,
-};
+use pfcvm::panel::{Panel, PanelSettings, fit_panel};
+use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix, Model, Settings, fit};
 
 const SCHEMES: [Scheme; 2] = [Scheme::OneVsOne, Scheme::OneVsRest];
 
@@ -53,7 +51,7 @@ fn two_classes_give_exactly_what_one_machine_gives() {
             assert_eq!(positive, said.positive());
         }
     }
-    let settings = PanelSettings { length: 3, members: 6, ..PanelSettings::default() };
+    let settings = PanelSettings { size: 3, members: 6, ..PanelSettings::default() };
     let alone = fit_panel(&two, &settings).unwrap().predict(&new).unwrap();
     let together = multiclass::fit_panel(&data, Scheme::OneVsRest, &settings).unwrap();
     let together = together.predict(&new).unwrap();
@@ -181,7 +179,7 @@ fn compact_machines_and_stored_ones_say_the_same() {
             .is_err()
     );
 
-    let settings = PanelSettings { length: 4, members: 6, ..PanelSettings::default() };
+    let settings = PanelSettings { size: 4, members: 6, ..PanelSettings::default() };
     let panels = multiclass::fit_panel(&data, Scheme::OneVsRest, &settings).unwrap();
     let expected = panels.predict(&new).unwrap();
     let narrow = new.select_columns(&panels.needed_features());

@@ -3,10 +3,8 @@
 mod common;
 
 use common::{Random, two_gaussians};
-use pfcvm::{
-    ClassWeights, Dataset, Error, Matrix, Panel, PanelPrediction, PanelSettings, Termination,
-    fit_panel, fit_panel_with,
-};
+use pfcvm::panel::{Panel, PanelPrediction, PanelSettings, fit_panel, fit_panel_with};
+use pfcvm::{ClassWeights, Dataset, Error, Matrix, Termination};
 use std::ops::ControlFlow;
 
 fn data(seed: u64, n: usize, m: usize, informative: usize, shift: f64) -> Dataset {
@@ -98,7 +96,7 @@ fn many_weak_features_are_no_case_for_a_panel() {
 fn lists_are_no_longer_than_asked() {
     let data = data(6, 40, 200, 10, 0.8);
     for length in [1, 3, 20, 500] {
-        let settings = PanelSettings { length, ..PanelSettings::default() };
+        let settings = PanelSettings { size: length, ..PanelSettings::default() };
         let panel = fit_panel(&data, &settings).unwrap();
         let listed = panel.feature_indices();
         assert!((1..=length).contains(&listed.len()));
@@ -129,7 +127,7 @@ fn constant_columns_and_columns_not_listed_do_not_matter() {
     });
     let narrow = Dataset::new(Matrix::from_rows(&rows), positive.clone()).unwrap();
     let wide = Dataset::new(wide, positive).unwrap();
-    let settings = PanelSettings { length: 5, ..PanelSettings::default() };
+    let settings = PanelSettings { size: 5, ..PanelSettings::default() };
     let (a, b) = (run(&narrow, &settings, 1), run(&wide, &settings, 1));
     let shifted: Vec<usize> = a.0.feature_indices().iter().map(|k| k + 1).collect();
     assert_eq!(shifted, b.0.feature_indices());
@@ -171,7 +169,7 @@ fn bad_input_is_refused() {
     let default = PanelSettings::default;
     let given = ClassWeights::Given { negative: 0.0, positive: 1.0 };
     for (name, settings) in [
-        ("length", PanelSettings { length: 0, ..default() }),
+        ("panel size", PanelSettings { size: 0, ..default() }),
         ("members", PanelSettings { members: 7, ..default() }),
         ("members", PanelSettings { members: 0, ..default() }),
         ("false_positive_rate", PanelSettings { false_positive_rate: 0.5, ..default() }),

@@ -3,10 +3,8 @@
 mod common;
 
 use common::two_gaussians;
-use pfcvm::{
-    ClassWeights, Dataset, Error, Hyperprior, Kernel, Matrix, PrecisionRule, Settings, Stage,
-    Start, Truncation, fit,
-};
+use pfcvm::settings::{Algorithm, Hyperprior, PrecisionRule, Stage, Start, Truncation};
+use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix, Settings, fit};
 
 fn data() -> Dataset {
     let (rows, positive) = two_gaussians(1, 20, 3, 2, 0.8);
@@ -152,5 +150,24 @@ fn settings_out_of_range() {
     ];
     for (settings, message) in cases {
         assert_eq!(fit(&data(), &settings).unwrap_err().to_string(), message);
+    }
+}
+
+/// Other stages than the paper's rely on weights of exactly 0.
+#[test]
+fn a_smoothed_truncation_belongs_to_the_papers_algorithm() {
+    let (rows, positive) = two_gaussians(3, 30, 3, 2, 1.0);
+    let data = Dataset::new(Matrix::from_rows(&rows), positive).unwrap();
+    let truncation = Truncation::Sigmoid { lambda: 5.0 };
+    let error = fit(&data, &Settings { truncation, ..Settings::default() }).unwrap_err();
+    let expected = "truncation = sigmoid:5 is out of range: exact, unless the algorithm is the \
+                    paper's (algorithm = paper)";
+    assert_eq!(error.to_string(), expected);
+    let paper = Settings::of(Algorithm::Paper, Kernel::Rbf);
+    assert_eq!(paper, Settings::paper(Kernel::Rbf));
+    assert_eq!(paper.truncation, truncation);
+    for settings in [paper.clone(), Settings { truncation: Truncation::Exact, ..paper }] {
+        let fit = fit(&data, &settings).unwrap();
+        assert!(fit.trace.iter().all(|iteration| iteration.stage == "the paper's algorithm"));
     }
 }

@@ -3,9 +3,8 @@
 mod common;
 
 use common::two_gaussians;
-use pfcvm::{
-    Dataset, Kernel, Matrix, Model, Panel, PanelSettings, SamplePolicy, Settings, fit, fit_panel,
-};
+use pfcvm::panel::{Panel, PanelSettings, fit_panel};
+use pfcvm::{Dataset, Kernel, Matrix, Model, SamplePolicy, Settings, fit};
 use serde_json::{Value, json};
 
 fn data(n: usize, m: usize) -> Dataset {
@@ -42,7 +41,7 @@ fn a_model_read_back_predicts_the_same_bits() {
 fn a_panel_read_back_predicts_the_same_bits() {
     let data = data(24, 60);
     for ranks in [true, false] {
-        let settings = PanelSettings { length: 5, members: 6, ranks, ..Default::default() };
+        let settings = PanelSettings { size: 5, members: 6, ranks, ..Default::default() };
         let panel = fit_panel(&data, &settings).unwrap();
         let back: Panel = serde_json::from_str(&serde_json::to_string(&panel).unwrap()).unwrap();
         assert_eq!(back.predict(data.x()).unwrap(), panel.predict(data.x()).unwrap());

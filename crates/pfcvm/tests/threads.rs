@@ -3,10 +3,8 @@
 mod common;
 
 use common::two_gaussians;
-use pfcvm::{
-    Dataset, Fit, Hyperprior, Kernel, Matrix, PrecisionRule, Prediction, Readmission, Settings,
-    Stage, fit,
-};
+use pfcvm::settings::{Hyperprior, PrecisionRule, Readmission, Stage};
+use pfcvm::{Dataset, Fit, Kernel, Matrix, Prediction, Settings, fit};
 
 /// Everything that a fit gives but the time it took.
 fn run(data: &Dataset, settings: &Settings, new: &Matrix, threads: usize) -> (Fit, Prediction) {

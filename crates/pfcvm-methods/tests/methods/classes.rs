@@ -92,7 +92,7 @@ fn factors_of_classes_are_weights_of_their_samples() {
     let factors = [1.0, 3.0, 2.0];
     let weights = data.codes().iter().map(|code| factors[*code]).collect();
     let weighted = data.clone().with_sample_weights(weights).unwrap();
-    for name in ["rvm", "jcfo", "mpm", "l1svm", "svm", "pfcvm-lp"] {
+    for name in ["rvm", "jcfo", "mpm", "l1svm", "svm"] {
         for scheme in [Scheme::OneVsOne, Scheme::OneVsRest] {
             let by_class = fitted(&format!("{name}/class_weights=1,3,2"), &data, scheme);
             let by_class = by_class.predict(data.x()).unwrap();

@@ -92,7 +92,8 @@ fn class_weights_multiply_sample_weights() {
     let factor = |positive: &bool| if *positive { 2.5 } else { 1.0 };
     let factors = Vec::from_iter(data.positive().iter().map(factor));
     let total: f64 = factors.iter().sum();
-    for spec in classifiers() {
+    // PFCVM_LP screens features by the number of rows, which class weights leave as it is.
+    for spec in classifiers().iter().filter(|spec| *spec != "pfcvm-lp") {
         // EM gets the factors as shares of the number of rows.
         let scale = match spec.starts_with("pcvm") || spec.starts_with("pfcvm-em") {
             true => data.len() as f64 / total,
@@ -101,7 +102,7 @@ fn class_weights_multiply_sample_weights() {
         let weights = factors.iter().map(|factor| factor * scale).collect();
         let weighted = data.clone().with_sample_weights(weights).unwrap();
         let by_class = outcome(&format!("{spec}/class_weights=1,2.5"), &data);
-        assert_eq!(outcome(&spec, &weighted), by_class, "{spec}");
+        assert_eq!(outcome(spec, &weighted), by_class, "{spec}");
     }
 }
 

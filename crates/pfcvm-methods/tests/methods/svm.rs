@@ -80,7 +80,13 @@ fn a_weight_is_a_number_of_copies() {
     let cheap = SvmSettings { c: 0.5, ..settings.clone() };
     let cheap = Svm::fit(&data, &cheap).unwrap().decide(copied.x()).unwrap();
     assert_eq!(decide(&halves), cheap);
-    let mixed = Vec::from_iter((0..40).map(|row| 1.0 + 0.5 * f64::from(row % 2)));
+    // One weight for all samples of a class is a bound of its own.
+    let classes = Vec::from_iter((0..40).map(|row| 1.0 + 0.5 * f64::from(row % 2)));
+    let by_sample = data.clone().with_sample_weights(classes).unwrap();
+    let class_weights = ClassWeights::Given { negative: 1.0, positive: 1.5 };
+    let by_class = Svm::fit(&data, &SvmSettings { class_weights, ..settings.clone() }).unwrap();
+    assert_eq!(decide(&by_sample), by_class.decide(copied.x()).unwrap());
+    let mixed = Vec::from_iter((0..40).map(|row| 1.0 + 0.5 * f64::from(row % 3 == 0)));
     let mixed = data.with_sample_weights(mixed).unwrap();
     let refusal = Svm::fit(&mixed, &settings).unwrap_err();
     assert_eq!(refusal, Error::FractionalWeight { weight: 1.5 });

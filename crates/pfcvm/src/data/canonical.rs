@@ -1,6 +1,7 @@
 //! One order for rows that say the same.
 
 use super::Dataset;
+use super::scaler::LARGEST_PLAIN;
 use crate::error::Error;
 use std::cmp::Ordering;
 
@@ -57,13 +58,14 @@ impl CanonicalRows {
         all
     }
 
-    /// An error about the canonical rows, about those of the original.
+    /// An error about the canonical rows, about those of the original: the earliest it is true of.
     pub(crate) fn trace_back(&self, error: Error) -> Error {
-        match error {
-            Error::TooLargeValue { row, col, value } => {
-                Error::TooLargeValue { row: self.first[row], col, value }
-            }
-            other => other,
+        let Error::TooLargeValue { row, col, value } = error else { return error };
+        let column = self.data.x.column(col);
+        let large = (0..column.len()).filter(|&i| column[i].abs() > LARGEST_PLAIN);
+        match large.min_by_key(|&i| self.first[i]) {
+            Some(i) => Error::TooLargeValue { row: self.first[i], col, value: column[i] },
+            None => Error::TooLargeValue { row, col, value },
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Largest magnitude that is used without standardisation. Beyond it distances by inner products
 /// have no digits left.
-const LARGEST_PLAIN: f64 = 1e7;
+pub(super) const LARGEST_PLAIN: f64 = 1e7;
 /// Scaled values beyond this are taken as this: nothing changes any more for the RBF, and powers
 /// of it stay finite.
 pub const LARGEST_SCALED: f64 = 1e8;

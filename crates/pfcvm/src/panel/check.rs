@@ -80,9 +80,9 @@ fn score(
 }
 
 /// The list of every half on its own: the features that weigh most in its member.
-pub(super) fn own_lists(weights: &[Vec<f64>], length: usize) -> Vec<Vec<usize>> {
+pub(super) fn own_lists(weights: &[Vec<f64>], size: usize) -> Vec<Vec<usize>> {
     let sizes = |weights: &Vec<f64>| weights.iter().map(|v| v.abs()).collect::<Vec<f64>>();
-    weights.iter().map(|weights| best(&sizes(weights), length)).collect()
+    weights.iter().map(|weights| best(&sizes(weights), size)).collect()
 }
 
 /// The halves with a list each: the features that weigh most in its member after the first step,
@@ -92,10 +92,10 @@ pub(super) fn score_lists(
     likelihood: &Likelihood,
     halves: &[Vec<usize>],
     weights: &[Vec<f64>],
-    length: usize,
+    size: usize,
     parallel: bool,
 ) -> HalfScore {
-    let lists = own_lists(weights, length);
+    let lists = own_lists(weights, size);
     let list = |b: usize| Some(if lists[b].is_empty() { vec![0] } else { lists[b].clone() });
     score(x, likelihood, halves, list, parallel)
 }

@@ -44,7 +44,7 @@ impl List {
             Rounds::new(x, &problem.likelihood, &problem.halves, shape, settings.parallel);
         let course = run(&mut rounds, problem, observer);
         let scores = rounds::consensus(&rounds.weights());
-        let mut order = rounds::best(&scores, settings.length);
+        let mut order = rounds::best(&scores, settings.size);
         if order.is_empty() {
             order.push(0); // No feature weighs anything for half of the members.
         }
@@ -82,7 +82,7 @@ fn run(
             let weights = rounds.weights();
             course.expected = score(problem, &weights);
             course.chosen =
-                shares(&check::own_lists(&weights, problem.settings.length), problem.x.cols());
+                shares(&check::own_lists(&weights, problem.settings.size), problem.x.cols());
         }
         rounds.settle(&judgements);
         let round = PanelRound {
@@ -111,5 +111,5 @@ fn shares(lists: &[Vec<usize>], features: usize) -> Vec<f64> {
 
 fn score(problem: &Problem, weights: &[Vec<f64>]) -> HalfScore {
     let Problem { settings, x, likelihood, halves, .. } = problem;
-    check::score_lists(x, likelihood, halves, weights, settings.length, settings.parallel)
+    check::score_lists(x, likelihood, halves, weights, settings.size, settings.parallel)
 }

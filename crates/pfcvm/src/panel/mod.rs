@@ -42,7 +42,8 @@ const FINAL_ROUNDS: usize = 4;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PanelSettings {
     /// At most this many features are listed.
-    pub length: usize,
+    #[serde(rename = "length")] // as files have it
+    pub size: usize,
     /// Number of halves (even): more make the list depend less on how they were drawn.
     pub members: usize,
     /// How likely a feature of pure noise is to be kept by a round, in (0, 0.5).
@@ -64,7 +65,7 @@ pub struct PanelSettings {
 impl Default for PanelSettings {
     fn default() -> Self {
         Self {
-            length: 20,
+            size: 20,
             members: 40,
             false_positive_rate: 0.05,
             standardise: true,
@@ -80,8 +81,8 @@ impl PanelSettings {
     /// Refuses settings outside their range; a fit does so before it starts.
     pub fn check(&self) -> Result<(), Error> {
         let bad = |name, value: String, allowed| Err(Error::Setting { name, value, allowed });
-        if self.length == 0 {
-            return bad("length", "0".into(), "at least 1");
+        if self.size == 0 {
+            return bad("panel size", "0".into(), "at least 1");
         }
         if self.members < 2 || !self.members.is_multiple_of(2) {
             return bad("members", self.members.to_string(), "even, at least 2");

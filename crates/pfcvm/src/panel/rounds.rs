@@ -170,12 +170,12 @@ pub(super) fn consensus(weights: &[Vec<f64>]) -> Vec<f64> {
     (0..features).map(median).collect()
 }
 
-/// The features with the largest positive scores, best first, at most `length`; ties in their
+/// The features with the largest positive scores, best first, at most `size`; ties in their
 /// order.
-pub(super) fn best(scores: &[f64], length: usize) -> Vec<usize> {
+pub(super) fn best(scores: &[f64], size: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).filter(|&k| scores[k] > 0.0).collect();
     order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
-    order.truncate(length);
+    order.truncate(size);
     order
 }
 

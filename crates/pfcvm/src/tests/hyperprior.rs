@@ -1,10 +1,10 @@
 //! What the hyperprior promises, for one Gaussian parameter: it survives if and only if its
 //! z-score exceeds the quantile that belongs to the false-positive rate.
 
-use crate::Hyperprior;
 use crate::algebra::normal_upper_quantile;
 use crate::evidence::{Update, update_features};
 use crate::posterior::Laplace;
+use crate::settings::Hyperprior;
 use crate::settings::PrecisionRule;
 
 /// An estimate z with variance 1 under the prior N(0, 1/β): posterior variance 1/(1 + β), mode

@@ -4,7 +4,8 @@
 use super::sampler::{Sampler, normal};
 use crate::algebra::{self, Work};
 use crate::data::check_finite;
-use crate::{Covariance, Error, Matrix, Model};
+use crate::posterior::Covariance;
+use crate::{Error, Matrix, Model};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
