@@ -68,7 +68,7 @@ def _estimator(
         "random_state": settings["seed"],
     }
     if about["kind"] == "panel":
-        keys = ("length", "members", "ranks")
+        keys = ("size", "members", "ranks")
         return PFCVMPanelClassifier(**{key: settings[key] for key in keys}, **common)
     kernel, _, degree = settings["kernel"].partition(":")
     truncation, _, steepness = settings["truncation"].partition(":")
