@@ -78,7 +78,6 @@ def _estimator(
         algorithm=settings["algorithm"],
         samples=settings["samples"],
         truncation=float(steepness) if steepness else truncation,
-        algorithm=settings.get("algorithm", "mended"),
         max_basis=settings["max_basis"],
         max_iter=settings.get("max_iterations"),
         tol=settings.get("tolerance"),
