@@ -2,7 +2,7 @@
 //! w).
 
 use crate::algebra::{self, Work, moderated_all, sigmoid};
-use crate::data::{Scaler, check_finite};
+use crate::data::Scaler;
 use crate::posterior::Covariance;
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use crate::{Error, Kernel, Matrix};
@@ -236,10 +236,9 @@ impl Model {
     }
 
     /// Decision values, their variances and probabilities for rows with the columns of the
-    /// training data. Rows are worked on in blocks, on all threads.
+    /// training data; only the kept ones are looked at. Rows are worked on in blocks, on all threads.
     pub fn predict(&self, x: &Matrix) -> Result<Prediction, Error> {
-        self.check_columns(x)?;
-        check_finite(x)?;
+        self.scaler.check_columns(x, &self.features)?;
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
         let blocks: Vec<Prediction> = starts
             .par_iter()
@@ -248,15 +247,6 @@ impl Model {
         let mut all = Prediction::with_capacity(x.rows());
         blocks.into_iter().for_each(|block| all.append(block));
         Ok(all)
-    }
-
-    /// Refuses rows with other columns than the training data.
-    pub(crate) fn check_columns(&self, x: &Matrix) -> Result<(), Error> {
-        if x.cols() == self.scaler.inputs() {
-            return Ok(());
-        }
-        let (what, found) = ("columns to predict from", x.cols());
-        Err(Error::Length { what, found, expected: self.scaler.inputs() })
     }
 
     fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> Prediction {
