@@ -28,8 +28,8 @@ pub struct Model {
     pub(crate) beta: Vec<f64>,
     pub(crate) feature_covariance: Covariance,
     /// Nothing for models stored before this was known.
-    #[serde(default)]
-    pub(crate) feature_losses: Option<Vec<f64>>,
+    #[serde(default, rename = "feature_losses")]
+    pub(crate) feature_worth: Option<Vec<f64>>,
     /// Kept samples as rows of the training data.
     pub(crate) samples: Vec<usize>,
     /// Scaled values of the kept samples in the kept features.
@@ -127,8 +127,8 @@ impl Model {
     /// By how much the mean −log p of the training rows would rise if a kept feature were taken out
     /// of the kernel and all else stayed as it is: what each is worth. Of more than 2000 rows,
     /// some are looked at.
-    pub fn feature_losses(&self) -> Option<&[f64]> {
-        self.feature_losses.as_deref()
+    pub fn feature_worth(&self) -> Option<&[f64]> {
+        self.feature_worth.as_deref()
     }
 
     /// Kept samples, as rows of the training data, in the order of [`Dataset::canonical`]: that of
@@ -286,9 +286,9 @@ impl Model {
         }
         length("feature precisions", self.beta.len(), features)?;
         length("features of a covariance", self.feature_covariance.root.cols, features)?;
-        if let Some(losses) = &self.feature_losses {
-            length("feature losses", losses.len(), features)?;
-            numbers("feature loss", losses, f64::MIN)?;
+        if let Some(worth) = &self.feature_worth {
+            length("feature losses", worth.len(), features)?;
+            numbers("feature loss", worth, f64::MIN)?;
         }
         numbers("feature weight", &self.theta, 0.0)?;
         numbers("feature precision", &self.beta, 0.0)?;
