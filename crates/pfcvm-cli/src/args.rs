@@ -197,8 +197,14 @@ pub struct Fit {
     pub class_weights: Weights,
     /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
     /// `one-vs-rest` (one for every class).
-    #[arg(long, value_name = "SCHEME", default_value = "one-vs-one", help_heading = "Fitting")]
-    pub multiclass: Scheme,
+    #[arg(
+        long,
+        visible_alias = "multiclass",
+        value_name = "SCHEME",
+        default_value = "one-vs-one",
+        help_heading = "Fitting"
+    )]
+    pub scheme: Scheme,
     /// Use features as they are, without shifting and scaling them first.
     #[arg(long, help_heading = "Fitting")]
     pub no_standardise: bool,

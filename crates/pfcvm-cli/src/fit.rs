@@ -43,7 +43,7 @@ pub fn run(options: &args::Fit) -> Outcome {
         None => training,
     };
     let Learned { file, courses, seconds } =
-        learn::learn(training, options.multiclass, settings(options, weights))?;
+        learn::learn(training, options.scheme, settings(options, weights))?;
     let test = match &options.test {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
