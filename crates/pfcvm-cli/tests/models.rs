@@ -6,6 +6,7 @@
 mod common;
 
 use common::Place;
+use serde_json::Value;
 use std::path::Path;
 
 fn stored(name: &str) -> String {
@@ -30,30 +31,42 @@ fn assert_close(found: &str, expected: &str) {
     }
 }
 
+/// Predicts the rows as the program did that wrote the model; gives what `inspect` tells of it.
+fn as_it_did(place: &Place, name: &str) -> Value {
+    let (model, rows) = (stored(&format!("{name}.json")), stored("rows.csv"));
+    let expected = std::fs::read_to_string(stored(&format!("{name}.csv"))).unwrap();
+    assert_close(&place.good(&format!("predict {model} {rows}")).out, &expected);
+    assert!(place.good(&format!("inspect {model}")).out.contains("seed 0"));
+    place.good(&format!("inspect {model} --json")).json()
+}
+
 #[test]
-fn every_schema_is_read_and_predicts_as_it_did() {
+fn two_classes_of_every_schema_predict_as_they_did() {
     let place = Place::new();
-    for name in ["schema-1", "schema-1-panel", "schema-2", "schema-2-panel"] {
-        let (model, rows) = (stored(&format!("{name}.json")), stored("rows.csv"));
-        let expected = std::fs::read_to_string(stored(&format!("{name}.csv"))).unwrap();
-        assert_close(&place.good(&format!("predict {model} {rows}")).out, &expected);
-        let account = place.good(&format!("inspect {model} --json")).json();
-        assert_eq!(account["termination"], "converged");
-        assert!(place.good(&format!("inspect {model}")).out.contains("converged"));
-        // What schema 1 did not know is absent, not made up.
-        let worth = &account["selected_features"][0]["worth"];
-        assert_eq!(worth.is_number(), name == "schema-2", "{name}: {worth}");
+    for schema in [1, 2, 4] {
+        for kind in ["single", "panel"] {
+            let end = if kind == "panel" { "-panel" } else { "" };
+            let account = as_it_did(&place, &format!("schema-{schema}{end}"));
+            assert_eq!(
+                (&account["kind"], &account["scheme"]),
+                (&kind.into(), &"one-vs-one".into())
+            );
+            assert_eq!(account["termination"], "converged");
+            assert_eq!(account["machines"].as_array().unwrap().len(), 1);
+            // What schema 1 did not know is absent, not made up.
+            let worth = &account["selected_features"][0]["worth"];
+            assert_eq!(worth.is_number(), schema > 1 && kind == "single", "{schema}: {worth}");
+        }
     }
 }
 
 #[test]
-fn several_machines_are_read_and_predict_as_they_did() {
+fn several_machines_predict_as_they_did() {
     let place = Place::new();
-    for (name, kind) in [("schema-3", "single"), ("schema-3-panel", "panel")] {
-        let (model, rows) = (stored(&format!("{name}.json")), stored("rows.csv"));
-        let expected = std::fs::read_to_string(stored(&format!("{name}.csv"))).unwrap();
-        assert_close(&place.good(&format!("predict {model} {rows}")).out, &expected);
-        let account = place.good(&format!("inspect {model} --json")).json();
+    for (name, kind) in
+        [("schema-3", "single"), ("schema-3-panel", "panel"), ("schema-4-three", "single")]
+    {
+        let account = as_it_did(&place, name);
         assert_eq!(account["kind"], kind);
         assert_eq!(account["machines"].as_array().unwrap().len(), 3);
     }

@@ -65,9 +65,35 @@ fn the_header_is_found_or_told() {
     let told = read("0,1,2\n3,4,1\n", &ReadOptions { header: Header::No, ..auto.clone() });
     assert_eq!(told.x().rows(), 2);
 
-    let unnamed = read(",b,y\n1,2,u\n3,4,v\n", &auto);
+    let unnamed = read(",b,y\n1.5,2,u\n3,4,v\n", &auto);
     assert_eq!(unnamed.feature_names(), ["column1", "b"]);
     assert_eq!(unnamed.notes(), ["column 1 has no name; it is called column1"]);
+}
+
+#[test]
+fn row_numbers_are_left_out_and_told() {
+    let auto = ReadOptions::default();
+    let numbered = |text: &str| {
+        let table = read(text, &auto);
+        let told = table.notes().iter().any(|note| note.contains("numbers the rows"));
+        (table.feature_names().to_vec(), told)
+    };
+    let b = || (vec!["b".to_string()], true);
+    for first in ["", "Unnamed: 0"] {
+        assert_eq!(numbered(&format!("{first},b,y\n0,2,u\n1,4,v\n")), b());
+        assert_eq!(numbered(&format!("{first},b,y\n7,2,u\n3,4,v\n")), b(), "shuffled rows");
+    }
+    let (names, told) = numbered(",b,y\n1,2,u\n1,4,v\n");
+    assert_eq!((names[0].as_str(), told), ("column1", false), "a number comes again");
+    let (names, told) = numbered("a,b,y\n0,2,u\n1,4,v\n");
+    assert_eq!((names[0].as_str(), told), ("a", false), "a name makes it a feature");
+    let header = numbered(",0,1\n0,5,u\n1,6,v\n");
+    assert_eq!(header, (vec!["x2".to_string()], true), "pandas without names of columns");
+    let rows = |count: usize| -> String { (0..count).map(|row| format!("{row},5,u\n")).collect() };
+    assert_eq!(numbered(&rows(30)), (vec!["x2".to_string()], true));
+    assert_eq!(numbered(&rows(4)).0, ["x1", "x2"], "too few to be sure");
+    let label = ReadOptions { label: Some("1".into()), ..auto.clone() };
+    assert_eq!(read(",b,y\n0,2,5\n1,4,6\n", &label).feature_names(), ["b", "y"]);
 }
 
 #[test]

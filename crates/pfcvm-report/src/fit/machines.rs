@@ -7,7 +7,7 @@ use crate::page::{Block, Cell, Column, Section, Table};
 use pfcvm_io::{MachineSummary, Summary};
 
 /// Features named for each machine in text.
-const NAMED: usize = 6;
+const NAMED: usize = 3;
 
 /// Who they are, and what each of them selects.
 pub fn section(summary: &Summary) -> Option<Section> {

@@ -20,6 +20,7 @@ mod normal;
 mod products;
 mod special;
 
+pub(crate) use exp::add_bells;
 pub use exp::{exp_of_distances, moderated_all};
 pub use normal::normal_tails;
 pub use products::{

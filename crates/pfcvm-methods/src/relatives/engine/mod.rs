@@ -8,7 +8,7 @@ mod fast;
 mod mode;
 
 pub(crate) use batch::reestimate;
-pub(crate) use fast::{Rules, select};
+pub(crate) use fast::{PATIENCE, Rules, Start, select, select_from};
 pub(crate) use mode::Mode;
 
 use pfcvm::{Covariance, Matrix, Termination};

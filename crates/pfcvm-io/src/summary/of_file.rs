@@ -1,0 +1,157 @@
+//! From a model file to what it tells.
+
+use super::{
+    Best, Found, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing, Summary,
+    Verdict,
+};
+use crate::{FittedMachine, ModelFile};
+use pfcvm::Model;
+use pfcvm::multiclass::{Share, Task};
+use pfcvm::panel::Panel;
+
+impl Summary {
+    /// Of a model file.
+    pub fn of(file: &ModelFile) -> Self {
+        let settings = match &file.settings {
+            crate::FitSettings::Single(settings) => serde_json::to_value(settings),
+            crate::FitSettings::Panel(settings) => serde_json::to_value(settings),
+        };
+        let name = |index: usize| Some(file.feature_names[index].clone());
+        let shares = file.machines.feature_shares().into_iter();
+        Self {
+            classes: file.classes.clone(),
+            class_rows: file.class_rows.clone(),
+            n_samples_in: file.rows_used(),
+            n_features_in: file.feature_names.len(),
+            scheme: file.machines.scheme(),
+            is_panel: file.settings.is_panel(),
+            features: shares.map(|share| selected(&share, name(share.index))).collect(),
+            samples: file.machines.sample_shares().iter().map(|s| selected(s, None)).collect(),
+            machines: file.machines.iter().map(|(task, one)| machine(file, task, one)).collect(),
+            seed: file.settings.seed(),
+            // Settings hold nothing that JSON cannot; null would be a bug worth seeing.
+            settings: settings.unwrap_or_default(),
+        }
+    }
+}
+
+fn selected(share: &Share, name: Option<String>) -> SelectedShare {
+    SelectedShare {
+        index: share.index,
+        name,
+        machines: share.machines,
+        share: share.share,
+        strongest: share.strongest,
+        largest_share: share.largest_share,
+    }
+}
+
+fn machine(file: &ModelFile, task: Task, machine: &FittedMachine) -> MachineSummary {
+    let class = |at: usize| file.classes[at].clone();
+    // Without numbers of rows there is one machine, which has all of them.
+    let rows = |of: &dyn Fn(usize) -> bool| match &file.class_rows {
+        Some(rows) => rows.iter().enumerate().filter(|(at, _)| of(*at)).map(|(_, n)| n).sum(),
+        None => file.training_rows,
+    };
+    let sides = file.class_rows.as_ref().map(|_| {
+        let positive: usize = rows(&|at| at == task.positive);
+        [rows(&|at| task.concerns(at)) - positive, positive]
+    });
+    let negative = task.negative.map_or_else(|| "another".into(), class);
+    let names = &file.feature_names;
+    let (selected_features, selected_samples) = match (machine.model(), machine.panel()) {
+        (Some(model), _) => {
+            let labels = [negative, class(task.positive)];
+            (model_features(model, names), model_samples(model, &machine.sample_rows, &labels))
+        }
+        (None, Some(panel)) => (panel_features(panel, names), Vec::new()),
+        (None, None) => (Vec::new(), Vec::new()),
+    };
+    MachineSummary {
+        positive: class(task.positive),
+        negative: task.negative.map(class),
+        n_samples_in: rows(&|at| task.concerns(at)),
+        found: Found {
+            termination: machine.termination,
+            iterations: machine.iterations,
+            log_evidence: machine.log_evidence,
+            selected_features,
+            selected_samples,
+            bias: machine.bias(),
+            panel: machine.panel().map(|panel| verdict(panel, sides.unwrap_or([1, 1]))),
+            course: None,
+        },
+    }
+}
+
+fn model_features(model: &Model, names: &[String]) -> Vec<SelectedFeature> {
+    let deviations = model.feature_deviations();
+    let feature = |k: usize| SelectedFeature {
+        index: model.feature_indices()[k],
+        name: names[model.feature_indices()[k]].clone(),
+        weight: model.feature_weights()[k],
+        precision: Some(model.feature_precisions()[k]),
+        deviation: deviations[k],
+        worth: model.feature_worth().map(|worth| worth[k]),
+        standing: None,
+    };
+    let mut all: Vec<_> = (0..deviations.len()).map(feature).collect();
+    all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    all
+}
+
+fn panel_features(panel: &Panel, names: &[String]) -> Vec<SelectedFeature> {
+    let (weights, deviations) = (panel.feature_weights(), panel.feature_deviations());
+    let feature = |k: usize| SelectedFeature {
+        index: panel.feature_indices()[k],
+        name: names[panel.feature_indices()[k]].clone(),
+        weight: weights[k],
+        precision: None,
+        deviation: deviations[k],
+        worth: None,
+        standing: Some(Standing {
+            importance: panel.importance()[k],
+            frequency: panel.selection_frequencies()[k],
+        }),
+    };
+    (0..weights.len()).map(feature).collect()
+}
+
+/// `rows` are those of the samples, `labels` those of the negative and the positive class.
+fn model_samples(model: &Model, rows: &[usize], labels: &[String; 2]) -> Vec<SelectedSample> {
+    let (deviations, positive) = (model.sample_deviations(), model.sample_positive());
+    let sample = |j: usize| SelectedSample {
+        index: rows[j],
+        label: labels[usize::from(positive[j])].clone(),
+        weight: model.sample_weights()[j],
+        precision: model.sample_precisions()[j],
+        deviation: deviations[j],
+    };
+    let mut all: Vec<_> = (0..deviations.len()).map(sample).collect();
+    all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    all
+}
+
+/// What a panel says of itself; `rows` are those of its negative and of its positive class.
+fn verdict(panel: &Panel, rows: [usize; 2]) -> Verdict {
+    let known = |value: f64| (!value.is_nan()).then_some(value);
+    let (list, all) = (panel.expected_log_loss(), panel.all_features_log_loss());
+    // The mean −log p of who knows nothing but the shares of the classes.
+    let [negative, positive] = rows.map(|rows| rows.max(1) as f64);
+    let sum = negative + positive;
+    let chance = -(negative * (negative / sum).ln() + positive * (positive / sum).ln()) / sum;
+    Verdict {
+        short_list_suffices: panel.short_list_suffices(),
+        verdict: if list.min(all) >= chance {
+            Best::Neither
+        } else if panel.short_list_suffices() {
+            Best::ShortList
+        } else {
+            Best::AllFeatures
+        },
+        expected_log_loss: known(panel.expected_log_loss()),
+        expected_accuracy: known(panel.expected_accuracy()),
+        all_features_log_loss: known(panel.all_features_log_loss()),
+        all_features_accuracy: known(panel.all_features_accuracy()),
+    }
+}
