@@ -182,7 +182,8 @@ pub struct Fit {
     /// List at most K features that hold across halves of the samples: for many more features
     /// than samples, with linear machines on ranks.
     #[arg(long, value_name = "K", value_parser = whole::<1>,
-          conflicts_with_all = ["kernel", "samples", "algorithm", "truncation", "max_basis"],
+          conflicts_with_all = ["kernel", "samples", "algorithm", "truncation", "max_basis",
+                                "max_iterations", "tolerance"],
           help_heading = "Fitting")]
     pub panel: Option<u32>,
     /// Which algorithm is run: `mended`, or `paper`, the published one to the letter.
@@ -212,6 +213,13 @@ pub struct Fit {
     #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Fitting",
           value_parser = whole::<2>)]
     pub max_basis: u32,
+    /// At most this many iterations in each stage of the fit [default: as the stages have it].
+    #[arg(long, value_name = "N", value_parser = whole::<1>, help_heading = "Fitting")]
+    pub max_iterations: Option<u32>,
+    /// A stage has settled when the log evidence moves by less than this, relatively, twice
+    /// [default: as the stages have it].
+    #[arg(long, value_name = "T", help_heading = "Fitting")]
+    pub tolerance: Option<f64>,
     /// Seed of everything drawn.
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Fitting")]
     pub seed: u64,

@@ -155,6 +155,8 @@ fn settings(options: &args::Fit, class_weights: ClassWeights) -> FitSettings {
                 class_weights,
                 truncation: options.truncation.unwrap_or(base.truncation),
                 max_basis: options.max_basis as usize,
+                max_iterations: options.max_iterations.map(|most| most as usize),
+                tolerance: options.tolerance,
                 memory_limit_mib: usize::try_from(options.memory_limit).ok(),
                 seed: options.seed,
                 ..base

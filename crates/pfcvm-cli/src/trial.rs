@@ -10,7 +10,9 @@ use pfcvm::multiclass::Dataset;
 use pfcvm_data::{Folder, catalogue};
 use pfcvm_io::{Input, ReadOptions, Rows, Wanted};
 use pfcvm_methods::{Grid, Spec};
-use pfcvm_study::{Contender, Cv, GivenSplits, Identity, Journal, Outcomes, Repeated, Study};
+use pfcvm_study::{
+    Choice, Contender, Cv, GivenSplits, Identity, Journal, Outcomes, Repeated, Study,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -160,7 +162,11 @@ pub fn contender(text: &str, set: &[String], trial: &args::Trial) -> Outcome<Con
             grid
         }
     };
-    Ok(Contender::nested(spec, grid)?)
+    let choice = match trial.choose {
+        args::Choose::Errors => Choice::FewestErrors,
+        args::Choose::Shortest => Choice::Shortest,
+    };
+    Ok(Contender::nested(spec, grid)?.choosing(choice))
 }
 
 /// The study of each method on data, on the splits of the protocol.

@@ -165,8 +165,7 @@ fn an_evaluation_has_accuracy_log_loss_and_macro_averages() {
 #[test]
 fn every_kind_of_method_takes_several_classes() {
     let place = waves();
-    for method in ["svm", "rvm", "fisher/features=5+pfcvm-lp/kernel=linear", "pfcvm-panel/length=5"]
-    {
+    for method in ["svm", "rvm", "fisher/features=5+pfcvm-lp/kernel=linear", "pfcvm-panel/size=5"] {
         let command = format!(
             "evaluate train.csv --cv kfold:2 --method {method} --multiclass one-vs-rest --json"
         );

@@ -14,8 +14,9 @@ pub(crate) const KERNEL: Setting = Setting {
 pub(crate) const GAMMA: Setting = Setting {
     key: "gamma",
     default: "auto",
-    takes: &[Word("auto"), Number { from: 1e-12, to: 1e12, ends: true }],
-    about: "weight of every feature in the kernel: a number, or auto for 1 / features",
+    takes: &[Word("auto"), Form("auto:FACTOR"), Number { from: 1e-12, to: 1e12, ends: true }],
+    about: "weight of every feature in the kernel: a number, auto for 1 / features, or auto:FACTOR \
+            for so many times that",
 };
 
 pub(crate) const TRUNCATION: Setting = Setting {

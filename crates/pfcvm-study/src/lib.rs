@@ -39,7 +39,7 @@ mod selection;
 mod summary;
 
 pub use compare::{Comparison, Paired, Ranking, compare, paired};
-pub use contender::Contender;
+pub use contender::{Choice, Contender};
 pub use cv::Cv;
 pub use error::Error;
 pub use fold::{Fold, FoldScores, MachineFold, Outcome, Predictions};
@@ -47,5 +47,5 @@ pub use given::GivenSplits;
 pub use journal::{Identity, Journal, data_digest, program_digest};
 pub use measure::Measure;
 pub use run::{Outcomes, Progress, Repeated, Study, run};
-pub use selection::Stability;
+pub use selection::{Stability, by_frequency};
 pub use summary::{Baseline, Evaluation, FailedFold, MachineSummary, Summary, mean_seconds};

@@ -2,7 +2,7 @@
 
 use super::{Reading, whole};
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Subcommand, ValueHint};
+use clap::{Subcommand, ValueEnum, ValueHint};
 use pfcvm::multiclass::Scheme;
 use pfcvm_study::Cv;
 use std::path::PathBuf;
@@ -23,6 +23,9 @@ pub struct Trial {
     /// in for the method's own grid.
     #[arg(long, value_name = "KEY=V,V", requires = "nested")]
     pub grid: Vec<String>,
+    /// Which values are taken.
+    #[arg(long, value_name = "RULE", default_value = "errors", requires = "nested")]
+    pub choose: Choose,
     /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
     /// `one-vs-rest` (one for every class).
     #[arg(long, visible_alias = "multiclass", value_name = "SCHEME", default_value = "one-vs-one")]
@@ -44,6 +47,15 @@ pub struct Trial {
     /// folder].
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub data_folder: Option<PathBuf>,
+}
+
+/// Which of the values to choose among are taken.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Choose {
+    /// Those with the fewest errors on the inner test rows.
+    Errors,
+    /// Of those within one standard error of that, the ones with the shortest list of features.
+    Shortest,
 }
 
 /// Options of `evaluate`.

@@ -1,8 +1,10 @@
 //! How samples become basis functions, common to all methods.
 
 use crate::Values;
-use pfcvm::parts::{self, Likelihood, Work};
-use pfcvm::{Dataset, Error, Kernel, Matrix, Scaler};
+use pfcvm::algebra::Work;
+use pfcvm::data::Scaler;
+use pfcvm::posterior::Likelihood;
+use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix};
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
 
@@ -26,7 +28,7 @@ impl Default for Inputs {
     fn default() -> Self {
         Self {
             kernel: Kernel::Rbf,
-            width: Width::Auto,
+            width: Width::Auto(1.0),
             standardise: true,
             max_basis: 2000,
             seed: 0,
@@ -37,8 +39,8 @@ impl Default for Inputs {
 /// The weight γ of every feature: exp(−γ‖x−z‖²), γ xᵀz, (1 + γ xᵀz)^P.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Width {
-    /// One over the number of features that vary.
-    Auto,
+    /// This many times one over the number of features that vary.
+    Auto(f64),
     /// As given, above 0.
     Gamma(f64),
 }
@@ -47,18 +49,23 @@ impl FromStr for Width {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse() {
-            _ if text == "auto" => Ok(Width::Auto),
-            Ok(gamma) if usable(gamma) => Ok(Width::Gamma(gamma)),
-            _ => Err(format!("`{text}` is no width: auto, or a number from 1e-12 to 1e12")),
-        }
+        let number = |text: &str| text.parse().ok().filter(|gamma| usable(*gamma));
+        let width = match text.split_once(':') {
+            None if text == "auto" => Some(Width::Auto(1.0)),
+            Some(("auto", factor)) => number(factor).map(Width::Auto),
+            _ => number(text).map(Width::Gamma),
+        };
+        width.ok_or_else(|| {
+            format!("`{text}` is no width: auto, auto:FACTOR, or a number from 1e-12 to 1e12")
+        })
     }
 }
 
 impl Display for Width {
     fn fmt(&self, out: &mut Formatter) -> std::fmt::Result {
         match self {
-            Width::Auto => out.write_str("auto"),
+            Width::Auto(1.0) => out.write_str("auto"),
+            Width::Auto(factor) => write!(out, "auto:{factor}"),
             Width::Gamma(gamma) => write!(out, "{gamma}"),
         }
     }
@@ -90,10 +97,9 @@ impl Inputs {
             let value = degree.to_string();
             return Err(Error::Setting { name: "degree", value, allowed: "1 to 10" });
         }
-        if let Width::Gamma(gamma) = self.width
-            && !usable(gamma)
-        {
-            return Err(out_of_range("gamma", gamma, "1e-12 to 1e12"));
+        let (Width::Auto(number) | Width::Gamma(number)) = self.width;
+        if !usable(number) {
+            return Err(out_of_range("gamma", number, "1e-12 to 1e12"));
         }
         if self.max_basis < 2 {
             return Err(out_of_range("max_basis", self.max_basis as f64, "at least 2"));
@@ -124,20 +130,16 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub fn new(data: &Dataset, inputs: &Inputs) -> Result<Self, Error> {
         inputs.check()?;
-        parts::check_classes(data, 1)?;
-        let scaler = parts::fit_scaler(data.x(), inputs.standardise)?;
+        data.check_classes(1)?;
+        let scaler = Scaler::fit(data.x(), inputs.standardise)?;
         let all: Vec<usize> = (0..scaler.columns().len()).collect();
-        let x = parts::apply_scaler(&scaler, data.x(), &all);
-        let candidates = parts::basis_candidates(data, inputs.max_basis, inputs.seed);
+        let x = scaler.apply(data.x());
+        let candidates = data.basis_candidates(inputs.max_basis, inputs.seed);
         let gamma = match inputs.width {
-            Width::Auto => 1.0 / all.len() as f64,
+            Width::Auto(factor) => factor / all.len() as f64,
             Width::Gamma(gamma) => gamma,
         };
-        let sign = |positive: &bool| if *positive { 1.0 } else { -1.0 };
-        let likelihood = Likelihood {
-            signs: data.positive().iter().map(sign).collect(),
-            weights: data.sample_weights().to_vec(),
-        };
+        let likelihood = Likelihood::new(data, ClassWeights::Equal);
         let z = x.select_rows(&candidates);
         let theta = vec![gamma; all.len()];
         Ok(Self { kernel: inputs.kernel, scaler, x, likelihood, candidates, z, theta })
@@ -150,7 +152,7 @@ impl Prepared {
 
     /// A column of ones if there is to be a `bias`, then k(·, zⱼ) for every candidate.
     pub fn columns(&self, bias: bool, work: &mut Work) -> Matrix {
-        let values = parts::kernel_values(self.kernel, &self.x, &self.z, &self.theta, work);
+        let values = self.kernel.values(&self.x, &self.z, &self.theta, work);
         match bias {
             false => values,
             true => Matrix::from_fn(self.x.rows(), 1, |_, _| 1.0).append_columns(&values),
@@ -164,10 +166,10 @@ mod tests {
 
     #[test]
     fn widths_read_back() {
-        for text in ["auto", "0.5", "1000"] {
+        for text in ["auto", "auto:0.1", "0.5", "1000"] {
             assert_eq!(text.parse::<Width>().unwrap().to_string(), text);
         }
-        for text in ["", "0", "-1", "inf", "NaN", "wide"] {
+        for text in ["", "0", "-1", "inf", "NaN", "wide", "auto:", "auto:0", "auto:x", "scale:1"] {
             assert!(text.parse::<Width>().is_err(), "{text}");
         }
     }

@@ -40,7 +40,7 @@ use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
 use crate::rows::Weighing;
 use crate::{Entry, Role, Setting, Values, settings};
-use pfcvm::parts::{Work, times_vector};
+use pfcvm::algebra::{Work, times_vector};
 use pfcvm::{Dataset, Kernel};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -195,7 +195,8 @@ pub(crate) static ENTRY: Entry = Entry {
         settings::MAX_BASIS,
         settings::SEED_OF_START,
     ],
-    grid: &[("kernel", &["rbf", "linear"]), ("shape", &["0", "0.3", "1"])],
+    // The start of the feature weights decides most (the paper chose starting points too).
+    grid: &[("gamma", &["auto:0.1", "auto:0.3", "auto"]), ("shape", &["0.3", "1"])],
     make,
 };
 

@@ -29,13 +29,13 @@
 
 use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Word};
-use crate::relatives::engine::{Rules, Selection, reestimate, select};
+use crate::relatives::engine::{PATIENCE, Rules, Selection, reestimate, select};
 use crate::relatives::inputs::Prepared;
 use crate::relatives::machine::{Link, Step};
 use crate::relatives::{Error, Fit, Inputs, Machine};
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::Dataset;
-use pfcvm::parts::Work;
+use pfcvm::algebra::Work;
 
 /// How the precisions are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let (max_iterations, tolerance) = (settings.max_iterations, settings.tolerance);
     let selection = match settings.algorithm {
         Algorithm::Fast => {
-            let rules = Rules { max_iterations, tolerance, signs: None };
+            let rules = Rules { max_iterations, tolerance, patience: PATIENCE, signs: None };
             select(columns, likelihood, &rules, &mut work)
         }
         Algorithm::Batch => reestimate(columns, likelihood, max_iterations, tolerance, &mut work),

@@ -19,7 +19,7 @@ fn the_fast_algorithm_finds_what_fastrvm_finds() {
             case[key].as_array().unwrap().iter().map(|p| p.as_bool().unwrap()).collect()
         };
         let data = Dataset::new(matrix(&case["train"]), flags("positive")).unwrap();
-        let width = case["gamma"].as_f64().map_or(Width::Auto, Width::Gamma);
+        let width = case["gamma"].as_f64().map_or(Width::Auto(1.0), Width::Gamma);
         let kernel = case["kernel"].as_str().unwrap().parse().unwrap();
         let inputs = Inputs { kernel, width, ..Inputs::default() };
         let settings = Settings { inputs, bias: false, ..Settings::default() };

@@ -100,6 +100,32 @@ pub fn exp_of_distances(products: &mut [f64], a: &[f64], b: f64) {
     pulp::Arch::new().dispatch(ExpOfDistances { products, a, b });
 }
 
+/// One more.
+struct AddBells<'a> {
+    sums: &'a mut [f64],
+    x: &'a [f64],
+    centre: f64,
+    rate: f64,
+    factor: f64,
+}
+
+impl pulp::NullaryFnOnce for AddBells<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (sum, x) in self.sums.iter_mut().zip(self.x) {
+            let apart = x - self.centre;
+            *sum += self.factor * exp_branch_free(-self.rate * apart * apart);
+        }
+    }
+}
+
+/// Adds factor · exp(−rate (xᵢ − centre)²) to each sum.
+pub(crate) fn add_bells(sums: &mut [f64], x: &[f64], centre: f64, rate: f64, factor: f64) {
+    pulp::Arch::new().dispatch(AddBells { sums, x, centre, rate, factor });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

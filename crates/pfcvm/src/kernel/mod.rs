@@ -7,7 +7,7 @@ mod inner;
 mod rbf;
 
 use crate::Matrix;
-use crate::algebra::Work;
+use crate::algebra::{Work, add_bells};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -69,6 +69,18 @@ impl Kernel {
             Kernel::Rbf => rbf::derivative(x, z, slopes, v, work),
             Kernel::Polynomial { .. } => inner::polynomial_derivative(x, z, slopes, v, work),
             Kernel::Linear => inner::linear_derivative(x, z, v, work),
+        }
+    }
+
+    /// Adds factor · k(xᵢ, z) of one feature of weight `theta` to each sum.
+    pub fn add_of_feature(self, sums: &mut [f64], x: &[f64], z: f64, theta: f64, factor: f64) {
+        let pairs = sums.iter_mut().zip(x);
+        match self {
+            Kernel::Rbf => add_bells(sums, x, z, theta, factor),
+            Kernel::Polynomial { degree } => {
+                pairs.for_each(|(s, x)| *s += factor * (1.0 + theta * z * x).powi(degree as i32));
+            }
+            Kernel::Linear => pairs.for_each(|(s, x)| *s += factor * theta * z * x),
         }
     }
 

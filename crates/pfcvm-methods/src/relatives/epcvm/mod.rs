@@ -29,13 +29,14 @@ mod batch;
 
 use crate::catalogue::Made;
 use crate::catalogue::Takes::Word;
-use crate::relatives::engine::{Rules, select};
+use crate::relatives::engine::{PATIENCE, Rules, select};
 use crate::relatives::inputs::Prepared;
 use crate::relatives::rvm::to_fit;
 use crate::relatives::{Error, Fit, Inputs};
 use crate::{Entry, Role, Setting, Values, settings};
-use pfcvm::parts::Work;
-use pfcvm::{Dataset, Truncation};
+use pfcvm::Dataset;
+use pfcvm::algebra::Work;
+use pfcvm::settings::Truncation;
 
 /// How the precisions are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,7 +100,8 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
             batch::reestimate(columns, signs, likelihood, truncation, max_iterations, &mut work)
         }
         Algorithm::Incremental => {
-            let rules = Rules { max_iterations, tolerance: 1e-3, signs: Some(signs) };
+            let rules =
+                Rules { max_iterations, tolerance: 1e-3, patience: PATIENCE, signs: Some(signs) };
             select(columns, likelihood, &rules, &mut work)
         }
     };

@@ -4,7 +4,8 @@ use super::blocks::Blocks;
 use super::model::{Found, Weights};
 use crate::relatives::engine::Mode;
 use crate::relatives::machine::Step;
-use pfcvm::parts::{Likelihood, Work};
+use pfcvm::algebra::Work;
+use pfcvm::posterior::Likelihood;
 use pfcvm::{Matrix, Termination};
 
 /// Precision of the bias: fixed, wide.
@@ -64,7 +65,7 @@ pub(super) fn fit(
     let mut trace: Vec<Step> = Vec::new();
     let mut termination = Termination::MaxIterations;
     for _ in 0..max_rounds {
-        let phi = blocks.sample_columns(&samples.active, features.parts(), work);
+        let phi = blocks.sample_columns(&samples.active, features.parts());
         let Some(half) = update(&samples, &phi, bias, likelihood, work) else {
             termination = Termination::NumericalBreakdown;
             break;
@@ -84,7 +85,7 @@ pub(super) fn fit(
             termination = Termination::Converged;
             break;
         }
-        let phi = blocks.feature_columns(&features.active, samples.parts(), work);
+        let phi = blocks.feature_columns(&features.active, samples.parts());
         let Some(half) = update(&features, &phi, bias, likelihood, work) else {
             termination = Termination::NumericalBreakdown;
             break;

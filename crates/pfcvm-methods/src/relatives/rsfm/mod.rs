@@ -11,7 +11,7 @@
 //! **Updates.** [`Algorithm::Batch`] (RSFM): in turns, mode, Laplace covariance and α = γ/w² for the
 //! samples, then the same for the features. [`Algorithm::Incremental`] (IRSFM): in turns, the steps
 //! of the fast relevance vector machine over all samples, then over all features, until nothing
-//! changes.
+//! changes; either half goes on from what it kept in the round before.
 //!
 //! **Reconstructed.** Both papers are known here by their models and in outline. Ours are: the bias
 //! as a column of either half, with precision 0.01 in the batch form; the start λ = 1, α = 1 for
@@ -28,7 +28,7 @@
 //! w.
 //!
 //! **Cost.** The published algorithms hold the N × N × M array of kernel values. Here both kinds of
-//! basis functions are summed up in blocks of samples: O(N(n + m)) memory and O(Nnm) time for n
+//! basis functions are summed up as the values come: O(N(n + m)) memory and O(Nnm) time for n
 //! samples and m features left (incremental: candidates in one of the two, kept ones in the other).
 //!
 //! **Use** it to compare with, or where a decision that is a sum over features is wanted: it can be
@@ -46,7 +46,7 @@ use crate::{Entry, Role, Setting, Values, settings};
 use blocks::Blocks;
 pub use model::Separable;
 use pfcvm::Dataset;
-use pfcvm::parts::Work;
+use pfcvm::algebra::Work;
 
 /// How the precisions are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,12 +83,9 @@ impl Settings {
 /// Fits a relevance sample-feature machine.
 pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit<Separable>, Error> {
     let prepared = Prepared::new(data, &settings.inputs)?;
-    let width = match settings.inputs.width {
-        Width::Auto => 1.0,
-        Width::Gamma(gamma) => gamma,
-    };
+    let (Width::Auto(width) | Width::Gamma(width)) = settings.inputs.width;
     let mut work = Work::new(false);
-    let blocks = Blocks::new(&prepared.x, &prepared.z, prepared.kernel, width);
+    let blocks = Blocks { kernel: prepared.kernel, width, x: &prepared.x, z: &prepared.z };
     let found = match settings.algorithm {
         Algorithm::Batch => {
             batch::fit(&blocks, &prepared.likelihood, settings.max_rounds, &mut work)
@@ -98,7 +95,7 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit<Separable>, Error>
         }
     };
     let found = found.ok_or(Error::NumericalBreakdown)?;
-    found.into_fit(&blocks, prepared, width, &mut work)
+    found.into_fit(prepared, width, &mut work)
 }
 
 const ROLE: Role = Role::Classifier { selects_features: true, selects_samples: true };

@@ -6,8 +6,11 @@ use crate::relatives::inputs::Prepared;
 use crate::relatives::machine::{Fit, Link, Step, predict_in_blocks};
 use crate::{Fitted, Prediction, Refusal, Stored};
 use crate::{ascending, renumber};
-use pfcvm::parts::{self, Likelihood, Precision, Work, times_vector};
-use pfcvm::{Covariance, Error, Kernel, Matrix, Scaler, Termination};
+use pfcvm::algebra::{Work, times_vector};
+use pfcvm::data::Scaler;
+use pfcvm::posterior::Covariance;
+use pfcvm::posterior::{Likelihood, Precision};
+use pfcvm::{Error, Kernel, Matrix, Termination};
 use serde::{Deserialize, Serialize};
 
 /// Rows predicted at a time.
@@ -53,13 +56,13 @@ impl Found {
     /// The mode of w given λ once more, and both covariances there.
     pub fn into_fit(
         self,
-        blocks: &Blocks,
         prepared: Prepared,
         width: f64,
         work: &mut Work,
     ) -> Result<Fit<Separable>, Error> {
         let Self { bias, samples, features, trace, termination } = self;
-        let modes = modes(blocks, &prepared.likelihood, bias, &samples, &features, work);
+        let blocks = Blocks { kernel: prepared.kernel, width, x: &prepared.x, z: &prepared.z };
+        let modes = modes(&blocks, &prepared.likelihood, bias, &samples, &features, work);
         let (mut w, by_samples, by_features) = modes.ok_or(Error::NumericalBreakdown)?;
         let bias = bias.map(|_| w.remove(0));
         let model = Separable {
@@ -88,7 +91,7 @@ fn modes(
     features: &Weights,
     work: &mut Work,
 ) -> Option<(Vec<f64>, Covariance, Covariance)> {
-    let mut phi = blocks.sample_columns(&samples.active, features.parts(), work);
+    let mut phi = blocks.sample_columns(&samples.active, features.parts());
     if bias.is_none() {
         phi = without_first(&phi);
     }
@@ -96,7 +99,7 @@ fn modes(
     let start = bias.map(|_| 0.0).into_iter().chain(samples.weights.iter().copied()).collect();
     let mode = Mode::find(&phi, likelihood, &alpha, start, work)?;
     let w = &mode.w[usize::from(bias.is_some())..];
-    let slopes = blocks.feature_columns(&features.active, (&samples.active, w), work);
+    let slopes = blocks.feature_columns(&features.active, (&samples.active, w));
     let all: Vec<usize> = (0..features.active.len()).collect();
     let precision = Precision::new(
         &without_first(&slopes),
@@ -163,20 +166,20 @@ impl Separable {
     /// data.
     pub fn predict(&self, x: &Matrix) -> Result<Prediction, Error> {
         predict_in_blocks(&self.scaler, x, BLOCK_ROWS, Link::Logistic, |rows, work| {
-            let rows = parts::apply_scaler(&self.scaler, rows, &self.positions);
+            let rows = self.scaler.apply_columns(rows, &self.positions);
             self.predict_block(&rows, work)
         })
     }
 
     fn predict_block(&self, x: &Matrix, work: &mut Work) -> (Vec<f64>, Vec<f64>) {
-        let blocks = Blocks::new(x, &self.z, self.kernel, self.width);
+        let blocks = Blocks { kernel: self.kernel, width: self.width, x, z: &self.z };
         let samples: Vec<usize> = (0..self.samples.len()).collect();
         let features: Vec<usize> = (0..self.positions.len()).collect();
-        let slopes = blocks.feature_columns(&features, (&samples, &self.w), work);
+        let slopes = blocks.feature_columns(&features, (&samples, &self.w));
         let slopes = without_first(&slopes);
         let mut decision = times_vector(&slopes, &self.lambda, work);
         decision.iter_mut().for_each(|f| *f += self.bias());
-        let mut phi = blocks.sample_columns(&samples, (&features, &self.lambda), work);
+        let mut phi = blocks.sample_columns(&samples, (&features, &self.lambda));
         if self.bias.is_none() {
             phi = without_first(&phi);
         }

@@ -17,8 +17,10 @@ mod tests;
 
 use super::mode::Mode;
 use super::{Selection, normalise};
-use pfcvm::parts::{Likelihood, Work, transpose_times_vector};
-use pfcvm::{Covariance, Matrix, Termination};
+use pfcvm::algebra::{Work, transpose_times_vector};
+use pfcvm::posterior::Covariance;
+use pfcvm::posterior::Likelihood;
+use pfcvm::{Matrix, Termination};
 
 /// A column whose q² − s is below this has no finite best precision.
 const LEAST_FACTOR: f64 = 1e-12;
@@ -29,7 +31,7 @@ const FIRST_PRECISION: [f64; 2] = [1e-3, 1e3];
 /// log(1.9/0.1): the first weight aims at outputs of 0.95 and 0.05.
 const FIRST_OUTPUT: f64 = 2.944_438_979_166_440_4;
 /// After so many iterations without any gain in evidence nothing more is to be expected.
-const PATIENCE: usize = 200;
+pub(crate) const PATIENCE: usize = 200;
 
 /// What a selection is held to.
 #[derive(Clone, Debug)]
@@ -37,8 +39,18 @@ pub(crate) struct Rules {
     pub max_iterations: usize,
     /// Ends when the best change is a re-estimate that moves log α by less.
     pub tolerance: f64,
+    /// Ends when the evidence has not risen for so many iterations.
+    pub patience: usize,
     /// The sign that the weight of each column must have; 0: either. Nothing: either for all.
     pub signs: Option<Vec<f64>>,
+}
+
+/// Columns to begin with, as an earlier selection among much the same columns left them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Start {
+    pub active: Vec<usize>,
+    pub weights: Vec<f64>,
+    pub precisions: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,21 +81,38 @@ struct Model<'a> {
     refused: Vec<usize>,
 }
 
-/// Selects columns. Nothing if not even the first can be put in.
+/// Selects columns, beginning with the one most like the labels. Nothing if not even that can be
+/// put in.
 pub(crate) fn select(
+    columns: Matrix,
+    likelihood: &Likelihood,
+    rules: &Rules,
+    work: &mut Work,
+) -> Option<Selection> {
+    select_from(&Start::default(), columns, likelihood, rules, work)
+}
+
+/// As [`select`], beginning with those of `start` if there are any.
+pub(crate) fn select_from(
+    start: &Start,
     mut columns: Matrix,
     likelihood: &Likelihood,
     rules: &Rules,
     work: &mut Work,
 ) -> Option<Selection> {
     let lengths = normalise(&mut columns);
-    let mut model = Model::start(&columns, likelihood, rules, work)?;
-    let mut trace = vec![(model.mode.log_evidence(&model.alpha), 1)];
+    let start = start.scaled(&columns, &lengths);
+    let start = match start.active.is_empty() {
+        true => first(&columns, likelihood, rules, work),
+        false => start,
+    };
+    let mut model = Model::at(start, &columns, likelihood, rules, work)?;
+    let mut trace = vec![(model.mode.log_evidence(&model.alpha), model.active.len())];
     let (mut best, mut best_at) = (trace[0].0, 0);
     let mut termination = Termination::MaxIterations;
     for iteration in 1..=rules.max_iterations {
         let action = model.best_action(work);
-        let Some(action) = action.filter(|_| iteration - best_at <= PATIENCE) else {
+        let Some(action) = action.filter(|_| iteration - best_at <= rules.patience) else {
             termination = Termination::Converged;
             break;
         };
@@ -102,35 +131,57 @@ pub(crate) fn select(
     mode.into_selection(&phi, (&active, &alpha), &lengths, (trace, termination), work)
 }
 
+impl Start {
+    /// In terms of the columns at unit length; without those that have become 0.
+    fn scaled(&self, columns: &Matrix, lengths: &[f64]) -> Self {
+        let mut scaled = Self::default();
+        for ((&j, w), alpha) in self.active.iter().zip(&self.weights).zip(&self.precisions) {
+            if columns.column(j).iter().any(|v| *v != 0.0) {
+                scaled.active.push(j);
+                scaled.weights.push(w * lengths[j]);
+                scaled.precisions.push(alpha / lengths[j].powi(2));
+            }
+        }
+        scaled
+    }
+}
+
+/// The column most like the labels.
+fn first(columns: &Matrix, likelihood: &Likelihood, rules: &Rules, work: &mut Work) -> Start {
+    let labels: Vec<f64> =
+        likelihood.signs.iter().zip(&likelihood.weights).map(|(y, rho)| y * rho).collect();
+    let likeness = transpose_times_vector(columns, &labels, work);
+    let size = |j: usize| if rules.allows(j, likeness[j]) { likeness[j].abs() } else { -1.0 };
+    let mut first = 0;
+    for j in 1..columns.cols() {
+        if size(j) > size(first) {
+            first = j;
+        }
+    }
+    let w = FIRST_OUTPUT * likeness[first];
+    let [low, high] = FIRST_PRECISION;
+    let alpha = (1.0 / (w * w)).clamp(low, high);
+    Start { active: vec![first], weights: vec![w], precisions: vec![alpha] }
+}
+
 impl<'a> Model<'a> {
-    /// Starts with the column most like the labels.
-    fn start(
+    /// The model with these columns, which have unit length.
+    fn at(
+        start: Start,
         columns: &'a Matrix,
         likelihood: &'a Likelihood,
         rules: &'a Rules,
         work: &mut Work,
     ) -> Option<Self> {
-        let labels: Vec<f64> =
-            likelihood.signs.iter().zip(&likelihood.weights).map(|(y, rho)| y * rho).collect();
-        let likeness = transpose_times_vector(columns, &labels, work);
-        let size = |j: usize| if rules.allows(j, likeness[j]) { likeness[j].abs() } else { -1.0 };
-        let mut first = 0;
-        for j in 1..columns.cols() {
-            if size(j) > size(first) {
-                first = j;
-            }
-        }
-        let w = FIRST_OUTPUT * likeness[first];
-        let [low, high] = FIRST_PRECISION;
-        let alpha = vec![(1.0 / (w * w)).clamp(low, high)];
-        let phi = columns.select_columns(&[first]);
-        let mode = Mode::find(&phi, likelihood, &alpha, vec![w], work)?;
+        let Start { active, weights, precisions: alpha } = start;
+        let phi = columns.select_columns(&active);
+        let mode = Mode::find(&phi, likelihood, &alpha, weights, work)?;
         let covariance = mode.precision.covariance(work);
         Some(Self {
             columns,
             likelihood,
             rules,
-            active: vec![first],
+            active,
             alpha,
             phi,
             mode,

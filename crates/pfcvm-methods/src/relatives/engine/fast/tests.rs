@@ -24,7 +24,7 @@ fn evidence(columns: &Matrix, active: &[usize], alpha: &[f64], likelihood: &Like
 #[test]
 fn nothing_more_is_to_be_gained() {
     let (columns, likelihood) = problem(45);
-    let rules = Rules { max_iterations: 2000, tolerance: 1e-4, signs: None };
+    let rules = Rules { max_iterations: 2000, tolerance: 1e-4, patience: PATIENCE, signs: None };
     let mut work = Work::new(false);
     let found = select(columns.clone(), &likelihood, &rules, &mut work).unwrap();
     assert_eq!(found.termination, Termination::Converged);
