@@ -4,7 +4,8 @@ mod protobuf;
 mod runtime;
 
 use pfcvm::multiclass::{self, Dataset, Scheme};
-use pfcvm::{Kernel, Matrix, PanelSettings, SamplePolicy, Settings};
+use pfcvm::panel::PanelSettings;
+use pfcvm::{Kernel, Matrix, SamplePolicy, Settings};
 use pfcvm_io::onnx::{Error, Input, export};
 use pfcvm_io::{FitSettings, FittedMachine, ModelFile};
 use protobuf::{Extent, Model};
