@@ -87,7 +87,7 @@ pub struct Demo {
     #[arg(long, value_name = "DIR", default_value = "pfcvm-demo", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
     /// Draw other waveforms: the same seed gives the same data everywhere.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Print one JSON object instead of the account in words.
     #[arg(long)]
@@ -182,7 +182,8 @@ pub struct Fit {
     /// List at most K features that hold across halves of the samples: for many more features
     /// than samples, with linear machines on ranks.
     #[arg(long, value_name = "K", value_parser = whole::<1>,
-          conflicts_with_all = ["kernel", "samples", "algorithm", "truncation", "max_basis"],
+          conflicts_with_all = ["kernel", "samples", "algorithm", "truncation", "max_basis",
+                                "max_iterations", "tolerance"],
           help_heading = "Fitting")]
     pub panel: Option<u32>,
     /// Which algorithm is run: `mended`, or `paper`, the published one to the letter.
@@ -197,8 +198,14 @@ pub struct Fit {
     pub class_weights: Weights,
     /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
     /// `one-vs-rest` (one for every class).
-    #[arg(long, value_name = "SCHEME", default_value = "one-vs-one", help_heading = "Fitting")]
-    pub multiclass: Scheme,
+    #[arg(
+        long,
+        visible_alias = "multiclass",
+        value_name = "SCHEME",
+        default_value = "one-vs-one",
+        help_heading = "Fitting"
+    )]
+    pub scheme: Scheme,
     /// Use features as they are, without shifting and scaling them first.
     #[arg(long, help_heading = "Fitting")]
     pub no_standardise: bool,
@@ -206,6 +213,13 @@ pub struct Fit {
     #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Fitting",
           value_parser = whole::<2>)]
     pub max_basis: u32,
+    /// At most this many iterations in each stage of the fit [default: as the stages have it].
+    #[arg(long, value_name = "N", value_parser = whole::<1>, help_heading = "Fitting")]
+    pub max_iterations: Option<u32>,
+    /// A stage has settled when the log evidence moves by less than this, relatively, twice
+    /// [default: as the stages have it].
+    #[arg(long, value_name = "T", help_heading = "Fitting")]
+    pub tolerance: Option<f64>,
     /// Seed of everything drawn.
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Fitting")]
     pub seed: u64,
@@ -332,7 +346,7 @@ pub struct Generate {
           value_parser = whole::<1>)]
     pub n: u32,
     /// The same seed gives the same data everywhere.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// File to write, as CSV [default: standard output].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -43,7 +43,7 @@ pub fn run(options: &args::Fit) -> Outcome {
         None => training,
     };
     let Learned { file, courses, seconds } =
-        learn::learn(training, options.multiclass, settings(options, weights))?;
+        learn::learn(training, options.scheme, settings(options, weights))?;
     let test = match &options.test {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
@@ -155,6 +155,8 @@ fn settings(options: &args::Fit, class_weights: ClassWeights) -> FitSettings {
                 class_weights,
                 truncation: options.truncation.unwrap_or(base.truncation),
                 max_basis: options.max_basis as usize,
+                max_iterations: options.max_iterations.map(|most| most as usize),
+                tolerance: options.tolerance,
                 memory_limit_mib: usize::try_from(options.memory_limit).ok(),
                 seed: options.seed,
                 ..base

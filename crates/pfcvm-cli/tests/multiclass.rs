@@ -34,7 +34,7 @@ fn three_waves_are_fitted_tested_stored_and_predicted() {
     let place = waves();
     for (scheme, name) in [("one-vs-one", "ovo"), ("one-vs-rest", "ovr")] {
         let ran = place.good(&format!(
-            "fit train.csv --test test.csv --multiclass {scheme} --model {name}.json --report \
+            "fit train.csv --test test.csv --scheme {scheme} --model {name}.json --report \
              {name}.html --json"
         ));
         let account = ran.json();
@@ -165,8 +165,7 @@ fn an_evaluation_has_accuracy_log_loss_and_macro_averages() {
 #[test]
 fn every_kind_of_method_takes_several_classes() {
     let place = waves();
-    for method in ["svm", "rvm", "fisher/features=5+pfcvm-lp/kernel=linear", "pfcvm-panel/length=5"]
-    {
+    for method in ["svm", "rvm", "fisher/features=5+pfcvm-lp/kernel=linear", "pfcvm-panel/size=5"] {
         let command = format!(
             "evaluate train.csv --cv kfold:2 --method {method} --multiclass one-vs-rest --json"
         );

@@ -4,7 +4,8 @@ use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Whole};
 use crate::rows::{ClassFactors, Weighing};
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
-use pfcvm::{Matrix, Panel, PanelSettings, Termination, fit_panel};
+use pfcvm::panel::{Panel, PanelSettings, fit_panel};
+use pfcvm::{Matrix, Termination};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-panel",
@@ -13,7 +14,7 @@ pub(crate) static ENTRY: Entry = Entry {
     role: Role::Classifier { selects_features: true, selects_samples: false },
     settings: &[
         Setting {
-            key: "length",
+            key: "size",
             default: "20",
             takes: &[Whole { least: 1 }],
             about: "at most this many features",
@@ -37,13 +38,13 @@ pub(crate) static ENTRY: Entry = Entry {
         settings::CLASS_WEIGHTS,
         Setting { about: "of the halves", ..settings::SEED },
     ],
-    grid: &[("length", &["5", "10", "20", "40"])],
+    grid: &[("size", &["5", "10", "20", "40"])],
     make,
 };
 
 fn make(values: &Values) -> Result<Made, Error> {
     let settings = PanelSettings {
-        size: values.get("length")?,
+        size: values.get("size")?,
         members: values.get("members")?,
         false_positive_rate: values.get("false_positive_rate")?,
         ranks: values.flag("ranks")?,

@@ -216,10 +216,10 @@ mod tests {
             let spec: Spec = text.parse().unwrap();
             assert_eq!(spec.to_string(), text);
         }
-        let spec: Spec = "pfcvm-panel/length=5+pfcvm-lp/seed=3".parse().unwrap();
+        let spec: Spec = "pfcvm-panel/size=5+pfcvm-lp/seed=3".parse().unwrap();
         assert_eq!(spec.name(), "pfcvm-panel+pfcvm-lp");
         let settings = spec.settings();
-        assert!(settings.contains(&("pfcvm-panel.length".into(), "5".into())));
+        assert!(settings.contains(&("pfcvm-panel.size".into(), "5".into())));
         assert!(settings.contains(&("seed".into(), "3".into())));
         assert_eq!(steps_of("a/x=1e+3+b"), ["a/x=1e+3", "b"]);
     }

@@ -214,7 +214,7 @@ def test_a_linear_model_has_coefficients(data, standardise):
 
 def test_panel_lists_in_order(data):
     X, y = data
-    clf = PFCVMPanelClassifier(length=3, members=10).fit(X, y)
+    clf = PFCVMPanelClassifier(size=3, members=10).fit(X, y)
     assert set(clf.selected_features_) == {0, 1, 2}
     assert (np.diff(clf.importance_) <= 0).all()
     assert ((clf.selection_frequencies_ >= 0) & (clf.selection_frequencies_ <= 1)).all()

@@ -16,10 +16,11 @@ SCIKIT_LEARN = {
 }
 # How a fit is done, or how its machines are put together: no settings of a machine.
 NO_SETTINGS = {"memory_limit", "parallel", "scheme", "verbose"}
-# The program's words for what differs: a flag that takes no value, and threads by number.
-OPTIONS = {"standardise": "no_standardise", "parallel": "threads"}
+# The program's words for what differs: a flag that takes no value, threads by number, and a size
+# that asks for a panel.
+OPTIONS = {"standardise": "no_standardise", "parallel": "threads", "size": "panel"}
 # For study, in programs that are written for it.
-NO_OPTIONS = {"start", "stages", "members", "ranks", "verbose", "max_iter", "tol"}
+NO_OPTIONS = {"start", "stages", "members", "ranks", "verbose"}
 
 
 def parameters(made):

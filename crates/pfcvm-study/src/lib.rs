@@ -47,5 +47,5 @@ pub use given::GivenSplits;
 pub use journal::{Identity, Journal, data_digest, program_digest};
 pub use measure::Measure;
 pub use run::{Outcomes, Progress, Repeated, Study, run};
-pub use selection::Stability;
+pub use selection::{Stability, by_frequency};
 pub use summary::{Baseline, Evaluation, FailedFold, MachineSummary, Summary, mean_seconds};

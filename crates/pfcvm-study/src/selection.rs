@@ -36,6 +36,14 @@ pub(crate) fn selections(
     }
 }
 
+/// The features that were ever selected, the most frequent first; `shares` has the frequency of
+/// each.
+pub fn by_frequency(shares: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..shares.len()).filter(|&at| shares[at] > 0.0).collect();
+    order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
+    order
+}
+
 /// Frequencies as pairs of a feature (from 0) and its share, of those above 0: of thousands of
 /// features few are ever selected.
 pub(crate) fn above_zero<S: Serializer>(

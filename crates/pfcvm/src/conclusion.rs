@@ -46,7 +46,7 @@ pub(crate) fn model(state: &State, scaler: Scaler, settings: &Settings, work: &m
         theta: pick(&weights.theta, &theta_free),
         beta: pick(&weights.beta, &theta_free),
         feature_covariance,
-        feature_losses: None,
+        feature_worth: None,
         signs: samples.iter().map(|&j| state.problem.likelihood.signs[j]).collect(),
         samples,
         z: state.basis.z().select_columns(&theta_free).select_rows(&kept),
@@ -56,7 +56,7 @@ pub(crate) fn model(state: &State, scaler: Scaler, settings: &Settings, work: &m
         scaler,
     };
     let Problem { x, likelihood, .. } = state.problem;
-    model.feature_losses =
+    model.feature_worth =
         Some(importance::losses_without(&model, x, likelihood, settings.parallel));
     model
 }

@@ -86,7 +86,7 @@ mod tests {
                 rows.map(|(f, p)| (1.0 + (if *p { -f } else { *f }).exp()).ln()).sum::<f64>()
                     / 120.0
             };
-            let losses = model.feature_losses().unwrap();
+            let losses = model.feature_worth().unwrap();
             assert_eq!(losses.len(), model.feature_indices().len());
             for k in 0..losses.len() {
                 let mut without = model.clone();

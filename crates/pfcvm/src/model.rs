@@ -2,7 +2,7 @@
 //! w).
 
 use crate::algebra::{self, Work, moderated_all, sigmoid};
-use crate::data::{Scaler, check_finite};
+use crate::data::Scaler;
 use crate::posterior::Covariance;
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use crate::{Error, Kernel, Matrix};
@@ -28,8 +28,8 @@ pub struct Model {
     pub(crate) beta: Vec<f64>,
     pub(crate) feature_covariance: Covariance,
     /// Nothing for models stored before this was known.
-    #[serde(default)]
-    pub(crate) feature_losses: Option<Vec<f64>>,
+    #[serde(default, rename = "feature_losses")]
+    pub(crate) feature_worth: Option<Vec<f64>>,
     /// Kept samples as rows of the training data.
     pub(crate) samples: Vec<usize>,
     /// Scaled values of the kept samples in the kept features.
@@ -127,8 +127,8 @@ impl Model {
     /// By how much the mean −log p of the training rows would rise if a kept feature were taken out
     /// of the kernel and all else stayed as it is: what each is worth. Of more than 2000 rows,
     /// some are looked at.
-    pub fn feature_losses(&self) -> Option<&[f64]> {
-        self.feature_losses.as_deref()
+    pub fn feature_worth(&self) -> Option<&[f64]> {
+        self.feature_worth.as_deref()
     }
 
     /// Kept samples, as rows of the training data, in the order of [`Dataset::canonical`]: that of
@@ -236,10 +236,9 @@ impl Model {
     }
 
     /// Decision values, their variances and probabilities for rows with the columns of the
-    /// training data. Rows are worked on in blocks, on all threads.
+    /// training data; only the kept ones are looked at. Rows are worked on in blocks, on all threads.
     pub fn predict(&self, x: &Matrix) -> Result<Prediction, Error> {
-        self.check_columns(x)?;
-        check_finite(x)?;
+        self.scaler.check_columns(x, &self.features)?;
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
         let blocks: Vec<Prediction> = starts
             .par_iter()
@@ -248,15 +247,6 @@ impl Model {
         let mut all = Prediction::with_capacity(x.rows());
         blocks.into_iter().for_each(|block| all.append(block));
         Ok(all)
-    }
-
-    /// Refuses rows with other columns than the training data.
-    pub(crate) fn check_columns(&self, x: &Matrix) -> Result<(), Error> {
-        if x.cols() == self.scaler.inputs() {
-            return Ok(());
-        }
-        let (what, found) = ("columns to predict from", x.cols());
-        Err(Error::Length { what, found, expected: self.scaler.inputs() })
     }
 
     fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> Prediction {
@@ -296,9 +286,9 @@ impl Model {
         }
         length("feature precisions", self.beta.len(), features)?;
         length("features of a covariance", self.feature_covariance.root.cols, features)?;
-        if let Some(losses) = &self.feature_losses {
-            length("feature losses", losses.len(), features)?;
-            numbers("feature loss", losses, f64::MIN)?;
+        if let Some(worth) = &self.feature_worth {
+            length("feature losses", worth.len(), features)?;
+            numbers("feature loss", worth, f64::MIN)?;
         }
         numbers("feature weight", &self.theta, 0.0)?;
         numbers("feature precision", &self.beta, 0.0)?;

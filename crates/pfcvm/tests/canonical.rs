@@ -50,7 +50,7 @@ fn assert_same(a: &Fit, b: &Fit, (first, second): (&Table, &Table), new: &Matrix
     assert_eq!(a.trace.len(), b.trace.len());
     assert_eq!(a.log_evidence.to_bits(), b.log_evidence.to_bits());
     assert_eq!(bits(a.model.sample_weights()), bits(b.model.sample_weights()));
-    assert_eq!(bits(a.model.feature_losses().unwrap()), bits(b.model.feature_losses().unwrap()));
+    assert_eq!(bits(a.model.feature_worth().unwrap()), bits(b.model.feature_worth().unwrap()));
     assert_eq!(a.feature_dropped, b.feature_dropped);
     let (p, q) = (a.model.predict(new).unwrap(), b.model.predict(new).unwrap());
     assert_eq!(bits(&p.decision), bits(&q.decision));

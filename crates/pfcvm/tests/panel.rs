@@ -156,11 +156,11 @@ fn samples_of_weight_0_are_left_out() {
 
 #[test]
 fn bad_input_is_refused() {
-    let small = data(10, 7, 20, 2, 1.0); // 4 and 3
+    let small = data(10, 2, 20, 2, 1.0); // 1 and 1
     let settings = PanelSettings::default();
     assert_eq!(
         fit_panel(&small, &settings).unwrap_err(),
-        Error::TooFewInClass { positive: 4, negative: 3, needed: 4 }
+        Error::TooFewInClass { positive: 1, negative: 1, needed: 2 }
     );
     let constant = Dataset::new(Matrix::zeros(10, 3), (0..10).map(|i| i < 5).collect()).unwrap();
     assert_eq!(fit_panel(&constant, &settings).unwrap_err(), Error::NoVaryingFeature { cols: 3 });

@@ -126,6 +126,10 @@ proptest! {
             other.column_mut(k).fill(value);
         }
         prop_assert_eq!(&a.model.predict(&other).unwrap(), &p);
+        for k in (0..other.cols()).filter(|k| !kept.contains(k)) {
+            other.set(0, k, f64::NAN);
+        }
+        prop_assert_eq!(&a.model.predict(&other).unwrap(), &p);
 
         let mut wider = case.clone();
         wider.rows.iter_mut().for_each(|row| row.insert(1, value));

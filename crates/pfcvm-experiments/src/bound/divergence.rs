@@ -1,7 +1,7 @@
 //! The paper's picture of the divergence of one weight: against θ, and against β.
 
 use crate::Finding;
-use pfcvm::truncated_divergence;
+use pfcvm::theory::truncated_divergence;
 use pfcvm_report::charts::{Lines, Series};
 use pfcvm_report::fixed;
 use pfcvm_report::page::{Block, Figure, Section};

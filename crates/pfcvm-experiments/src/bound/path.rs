@@ -2,7 +2,8 @@
 
 use super::{Part, waves, wrong};
 use crate::{Error, Setup};
-use pfcvm::{Bound, BoundSettings, Dataset, Kernel, Settings, VoteSettings, fit_with};
+use pfcvm::theory::{Bound, BoundSettings, VoteSettings};
+use pfcvm::{Dataset, Kernel, Settings, fit_with};
 use pfcvm_report::charts::{Lines, Series};
 use pfcvm_report::page::{Block, Column, Section, Table};
 use pfcvm_report::studies::wide_figure;

@@ -2,7 +2,8 @@
 
 use super::{Part, waves};
 use crate::{Bench, Error, Experiment, Finding, Measured, Setup, Trial};
-use pfcvm::{Dataset, Kernel, Settings, Start, fit};
+use pfcvm::settings::Start;
+use pfcvm::{Dataset, Kernel, Settings, fit};
 use pfcvm_eval::{accuracy, log_loss, mean_jaccard};
 use pfcvm_io::generate::{eeg_like, expression_like};
 use pfcvm_report::page::{Block, Column, Section, Table};

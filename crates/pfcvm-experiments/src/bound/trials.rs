@@ -3,7 +3,8 @@
 
 use super::{Part, waves, wrong};
 use crate::{Bench, Error, Experiment, Finding, Measured, Setup, Trial};
-use pfcvm::{BoundSettings, Dataset, Kernel, Settings, VoteSettings, fit};
+use pfcvm::theory::{BoundSettings, VoteSettings};
+use pfcvm::{Dataset, Kernel, Settings, fit};
 use pfcvm_eval::{accuracy, log_loss};
 use pfcvm_io::generate::twonorm;
 use pfcvm_report::page::{Block, Column, Section, Table};

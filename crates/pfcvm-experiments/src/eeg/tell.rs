@@ -8,7 +8,7 @@ use pfcvm_report::charts::{HeadMap, SEED_CAP, Spot, Tone, UCI_CAP};
 use pfcvm_report::fixed;
 use pfcvm_report::page::{Block, Cell, Column, Content, Figure, Section, Table};
 use pfcvm_report::studies::{capital, interval, methods_table, of_method, or_dash, ranking_blocks};
-use pfcvm_study::{Ranking, Summary};
+use pfcvm_study::{Ranking, Summary, by_frequency};
 use std::collections::BTreeMap;
 
 /// Features shown on the head.
@@ -144,8 +144,7 @@ fn kappas(done: &Done) -> Table {
 /// The features selected most often, on a head for each band that has some.
 fn head_maps(at: usize, done: &Done, summary: &Summary, is_seed: bool) -> Option<Block> {
     let shares = summary.selection_frequencies.as_ref()?;
-    let mut order: Vec<usize> = (0..shares.len()).filter(|&f| shares[f] > 0.0).collect();
-    order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
+    let mut order = by_frequency(shares);
     let several = done.part.splits.len() > 1;
     if several {
         order.truncate(TOP);

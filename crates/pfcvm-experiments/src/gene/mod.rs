@@ -7,6 +7,7 @@
 //!   same grid, belong to each training part.
 
 mod data;
+mod lists;
 mod tell;
 
 use crate::setup::{available, drawn, points};

@@ -92,7 +92,7 @@ fn model_features(model: &Model, names: &[String]) -> Vec<SelectedFeature> {
         weight: model.feature_weights()[k],
         precision: Some(model.feature_precisions()[k]),
         deviation: deviations[k],
-        worth: model.feature_losses().map(|losses| losses[k]),
+        worth: model.feature_worth().map(|worth| worth[k]),
         standing: None,
     };
     let mut all: Vec<_> = (0..deviations.len()).map(feature).collect();

@@ -49,6 +49,9 @@ ABOUT = {
         "function of decision values."
     ),
 }
+# Means and covariances of a class, which a factor for all of it does not change: scikit-learn would
+# have `class_weight` move the calls.
+OF_MOMENTS = {"mpm", "smpm"}
 DEGREE = Parameter(
     "degree", None, 2, "int", "int", 'Degree of the kernel "poly", a whole number from 1 to 10.'
 )
@@ -104,6 +107,8 @@ def parameters(entry: dict[str, Any]) -> list[Parameter]:
     """The parameters of a method's class, in the order of its signature."""
     made = []
     for setting in entry["settings"]:
+        if setting["key"] == "class_weights" and entry["name"] in OF_MOMENTS:
+            continue
         made.append(_parameter(setting))
         if setting["key"] == "kernel" and "poly:P" in setting["forms"]:
             made.append(DEGREE)

@@ -330,13 +330,13 @@ class PFCVMPanelClassifier(EngineClassifier):
     """A short list of features that holds across halves of the samples.
 
     For far more features than samples, as in gene expression: machines on halves of the data share
-    one precision per feature, on ranks instead of values. What comes out is a list of stated length
+    one precision per feature, on ranks instead of values. What comes out is a list of stated size
     with selection frequencies, averaged probabilities, and a verdict on whether a short list is the
     right tool.
 
     Parameters
     ----------
-    length : int, default=20
+    size : int, default=20
         At most this many features are listed.
     members : int, default=40
         Number of machines on halves of the samples; even.
@@ -395,7 +395,7 @@ class PFCVMPanelClassifier(EngineClassifier):
     >>> X, y = make_classification(
     ...     60, 500, n_informative=4, n_redundant=0, class_sep=2, shuffle=False, random_state=0
     ... )
-    >>> clf = PFCVMPanelClassifier(length=5, members=10).fit(X, y)
+    >>> clf = PFCVMPanelClassifier(size=5, members=10).fit(X, y)
     >>> len(clf.selected_features_)
     5
     >>> clf.predict_proba(X).shape
@@ -408,7 +408,7 @@ class PFCVMPanelClassifier(EngineClassifier):
 
     def __init__(
         self,
-        length: int = 20,
+        size: int = 20,
         *,
         members: int = 40,
         false_positive_rate: float = 0.05,
@@ -420,7 +420,7 @@ class PFCVMPanelClassifier(EngineClassifier):
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
-        self.length = length
+        self.size = size
         self.members = members
         self.false_positive_rate = false_positive_rate
         self.standardise = standardise
@@ -433,7 +433,7 @@ class PFCVMPanelClassifier(EngineClassifier):
 
     def _learn(self, samples: Any, classes: np.ndarray) -> Engine:
         settings = {
-            "length": int(self.length),
+            "size": int(self.size),
             "members": int(self.members),
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "standardise": bool(self.standardise),

@@ -61,7 +61,8 @@ class MethodClassifier(Classifier):
     def _learn(self, samples: Any, classes: np.ndarray) -> Machine:
         values = self.get_params(deep=False)
         scheme = values.pop("scheme")
-        values["class_weight"] = class_weights(values["class_weight"], classes)
+        if "class_weight" in values:
+            values["class_weight"] = class_weights(values["class_weight"], classes)
         values["random_state"] = seed(values["random_state"])
         if values.get("kernel") == "poly":
             values["kernel"] = f"poly:{values['degree']}"

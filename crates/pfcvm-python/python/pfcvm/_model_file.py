@@ -68,7 +68,7 @@ def _estimator(
         "random_state": settings["seed"],
     }
     if about["kind"] == "panel":
-        keys = ("length", "members", "ranks")
+        keys = ("size", "members", "ranks")
         return PFCVMPanelClassifier(**{key: settings[key] for key in keys}, **common)
     kernel, _, degree = settings["kernel"].partition(":")
     truncation, _, steepness = settings["truncation"].partition(":")
@@ -78,7 +78,6 @@ def _estimator(
         algorithm=settings["algorithm"],
         samples=settings["samples"],
         truncation=float(steepness) if steepness else truncation,
-        algorithm=settings.get("algorithm", "mended"),
         max_basis=settings["max_basis"],
         max_iter=settings.get("max_iterations"),
         tol=settings.get("tolerance"),

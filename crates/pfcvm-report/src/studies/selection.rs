@@ -5,7 +5,7 @@ use super::words::{or_dash, wide_figure};
 use crate::charts::{Bar, Bars, Columns, Stem};
 use crate::page::{Block, Cell, Column, Figure, Section, Table};
 use crate::{counted, fixed, percent};
-use pfcvm_study::{MachineSummary, Summary};
+use pfcvm_study::{MachineSummary, Summary, by_frequency};
 
 /// Most features listed by name.
 const LISTED: usize = 30;
@@ -57,7 +57,7 @@ pub fn frequencies(
 ) -> Option<Figure> {
     let shares = summary.selection_frequencies.as_ref()?;
     let few = shares.len() <= 60;
-    let top: Vec<usize> = by_share(shares).into_iter().take(10).collect();
+    let top: Vec<usize> = by_frequency(shares).into_iter().take(10).collect();
     let stems: Vec<Stem> = (0..shares.len())
         .map(|at| Stem {
             name: names[at].clone(),
@@ -81,7 +81,7 @@ pub fn frequencies(
 /// The section of a page about one method; nothing if it uses all features.
 pub(super) fn selection(about: &About, summary: &Summary) -> Option<Section> {
     let shares = summary.selection_frequencies.as_ref()?;
-    let order = by_share(shares);
+    let order = by_frequency(shares);
     let mut blocks = Vec::new();
     blocks.extend(stability_table(&[summary]).map(Block::Table));
     blocks.extend(most_often(about, shares, &order));
@@ -118,13 +118,6 @@ pub(super) fn selection(about: &About, summary: &Summary) -> Option<Section> {
     })
 }
 
-/// Features that were ever selected, the most frequent first.
-fn by_share(shares: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..shares.len()).filter(|&at| shares[at] > 0.0).collect();
-    order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
-    order
-}
-
 fn most_often(about: &About, shares: &[f64], order: &[usize]) -> Option<Block> {
     let bar = |&at: &usize| Bar {
         name: about.feature_names[at].clone(),
@@ -150,7 +143,7 @@ fn machines(about: &About, machines: &[MachineSummary]) -> Table {
     let row = |machine: &MachineSummary| -> Vec<Cell> {
         let against = machine.negative.as_deref().unwrap_or("all others");
         let often = machine.selection_frequencies.as_deref().unwrap_or_default();
-        let names = by_share(often)
+        let names = by_frequency(often)
             .into_iter()
             .take(NAMED)
             .map(|at| format!("{} ({})", about.feature_names[at], percent(often[at])));

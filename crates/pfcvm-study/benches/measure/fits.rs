@@ -1,7 +1,8 @@
 //! Three fits that span what the library is for, timed; their data on disk for others to time.
 
 use crate::{Outcome, REPEATS, data};
-use pfcvm::{Dataset, Hyperprior, Kernel, PrecisionRule, Readmission, Settings, Stage, fit};
+use pfcvm::settings::{Hyperprior, PrecisionRule, Readmission, Stage};
+use pfcvm::{Dataset, Kernel, Settings, fit};
 use pfcvm_eval::accuracy;
 use pfcvm_io::generate::Labelling;
 use std::path::Path;

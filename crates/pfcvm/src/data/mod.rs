@@ -5,7 +5,7 @@ mod canonical;
 mod scaler;
 
 pub use canonical::CanonicalRows;
-pub use scaler::{LARGEST_SCALED, Scaler};
+pub use scaler::{LARGEST_SCALED, Scaler, moments};
 
 use crate::error::Error;
 use crate::matrix::Matrix;
@@ -136,10 +136,13 @@ impl Dataset {
 
 /// Refuses a value that is not a finite number, with its place.
 pub(crate) fn check_finite(x: &Matrix) -> Result<(), Error> {
-    for (col, column) in x.columns().enumerate() {
-        if let Some(row) = column.iter().position(|v| !v.is_finite()) {
-            return Err(Error::NotFinite { row, col, value: column[row] });
-        }
+    (0..x.cols()).try_for_each(|col| check_column(x, col))
+}
+
+fn check_column(x: &Matrix, col: usize) -> Result<(), Error> {
+    let column = x.column(col);
+    match column.iter().position(|v| !v.is_finite()) {
+        Some(row) => Err(Error::NotFinite { row, col, value: column[row] }),
+        None => Ok(()),
     }
-    Ok(())
 }

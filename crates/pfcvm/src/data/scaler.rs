@@ -1,6 +1,6 @@
 //! How inputs are shifted and scaled before use.
 
-use super::check_finite;
+use super::check_column;
 use crate::error::Error;
 use crate::matrix::Matrix;
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
@@ -84,11 +84,18 @@ impl Scaler {
 
     /// Refuses rows that a model with this scaler cannot predict.
     pub fn check_rows(&self, x: &Matrix) -> Result<(), Error> {
+        let all: Vec<usize> = (0..x.cols()).collect();
+        self.check_columns(x, &all)
+    }
+
+    /// Refuses rows that a model which looks at these columns of the input only cannot predict; the
+    /// others may hold anything.
+    pub fn check_columns(&self, x: &Matrix, used: &[usize]) -> Result<(), Error> {
         if x.cols() != self.inputs {
             let (what, found) = ("columns to predict from", x.cols());
             return Err(Error::Length { what, found, expected: self.inputs });
         }
-        check_finite(x)
+        used.iter().try_for_each(|&col| check_column(x, col))
     }
 
     /// The varying columns, shifted and scaled.
@@ -131,7 +138,7 @@ impl Scaler {
 
 /// Mean and standard deviation, or nothing where the column does not vary in `f64`. Values are
 /// first divided by the largest magnitude, so that neither 1e200 nor 1e-200 is lost when squared.
-fn moments(column: &[f64]) -> Option<(f64, f64)> {
+pub fn moments(column: &[f64]) -> Option<(f64, f64)> {
     let first = column[0];
     if column.iter().all(|v| *v == first) {
         return None;

@@ -4,8 +4,8 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// Samples each class needs, so that every half holds two of them.
-pub(super) const LEAST_IN_CLASS: usize = 4;
+/// Samples each class needs, so that every half holds one of them.
+pub(super) const LEAST_IN_CLASS: usize = 2;
 
 /// `members` sets of rows: each pair splits all rows into two halves, both with half of each class
 /// (of an odd number, one more on one side; the classes take turns at which). A row that is all there

@@ -42,7 +42,7 @@ const FINAL_ROUNDS: usize = 4;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PanelSettings {
     /// At most this many features are listed.
-    #[serde(rename = "length")] // as files have it
+    #[serde(alias = "length")] // as older files have it
     pub size: usize,
     /// Number of halves (even): more make the list depend less on how they were drawn.
     pub members: usize,

@@ -188,18 +188,7 @@ impl Panel {
     /// Probabilities for rows with the columns of the training data. Only the listed columns are
     /// looked at.
     pub fn predict(&self, x: &Matrix) -> Result<PanelPrediction, Error> {
-        if x.cols() != self.scaler.inputs() {
-            return Err(Error::Length {
-                what: "columns to predict from",
-                found: x.cols(),
-                expected: self.scaler.inputs(),
-            });
-        }
-        for &col in &self.features {
-            if let Some(row) = x.column(col).iter().position(|v| !v.is_finite()) {
-                return Err(Error::NotFinite { row, col, value: x.get(row, col) });
-            }
-        }
+        self.scaler.check_columns(x, &self.features)?;
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
         let blocks: Vec<PanelPrediction> = starts
             .par_iter()

@@ -3,7 +3,6 @@
 
 use super::sampler::{Sampler, normal};
 use crate::algebra::{self, Work};
-use crate::data::check_finite;
 use crate::posterior::Covariance;
 use crate::{Error, Matrix, Model};
 use rand_chacha::ChaCha8Rng;
@@ -52,8 +51,7 @@ impl Model {
     /// truncated to w ≥ 0 and θ ≥ 0; the same seed gives the same votes on any number of threads.
     pub fn vote(&self, x: &Matrix, settings: &VoteSettings) -> Result<Vec<f64>, Error> {
         settings.check()?;
-        self.check_columns(x)?;
-        check_finite(x)?;
+        self.scaler.check_columns(x, &self.features)?;
         let draws = self.draws(settings)?;
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
         let block = |&start: &usize| {
