@@ -150,7 +150,7 @@ fn folds(out: &mut impl Write, study: &Study, outcomes: &[Fold]) -> std::io::Res
     ])?;
     let text = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     for (at, (split, outcome)) in study.splits.iter().zip(outcomes).enumerate() {
-        let mut cells = vec![at + 1, split.train.len(), split.test.len()]
+        let mut cells = [at + 1, split.train.len(), split.test.len()]
             .iter()
             .map(usize::to_string)
             .collect::<Vec<_>>();
