@@ -2,8 +2,9 @@
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use pfcvm::multiclass::Scheme;
 use pfcvm::settings::{Algorithm, Truncation};
-use pfcvm::{Kernel, SamplePolicy, Scheme};
+use pfcvm::{Kernel, SamplePolicy};
 use std::path::PathBuf;
 
 mod studies;
@@ -87,7 +88,7 @@ pub struct Demo {
     #[arg(long, value_name = "DIR", default_value = "pfcvm-demo", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
     /// Draw other waveforms: the same seed gives the same data everywhere.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Print one JSON object instead of the account in words.
     #[arg(long)]
@@ -346,7 +347,7 @@ pub struct Generate {
           value_parser = whole::<1>)]
     pub n: u32,
     /// The same seed gives the same data everywhere.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// File to write, as CSV [default: standard output].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -34,7 +34,7 @@ fn three_waves_are_fitted_tested_stored_and_predicted() {
     let place = waves();
     for (scheme, name) in [("one-vs-one", "ovo"), ("one-vs-rest", "ovr")] {
         let ran = place.good(&format!(
-            "fit train.csv --test test.csv --multiclass {scheme} --model {name}.json --report \
+            "fit train.csv --test test.csv --scheme {scheme} --model {name}.json --report \
              {name}.html --json"
         ));
         let account = ran.json();

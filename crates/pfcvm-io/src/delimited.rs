@@ -45,7 +45,8 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
                     .into(),
             );
             let columns = Columns::Numbered(fields.len());
-            return Ok(opened(chunks, separator, columns, notes));
+            let nameless = fields[0].is_empty();
+            return Ok(opened(chunks, separator, columns, nameless, notes));
         }
         Header::Auto if all_numbers(&fields) => {
             notes.push(
@@ -78,17 +79,21 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
         chunks.put_back(record, line);
     }
     columns.check()?;
-    Ok(opened(chunks, separator, columns, notes))
-}
-
-/// Looks for row numbers in the first column.
-fn opened(chunks: Chunks, separator: u8, columns: Columns, mut notes: Vec<String>) -> Opened {
     let nameless = match &columns {
-        Columns::Named(names) => {
-            names.first().is_some_and(|name| NAMELESS.contains(&name.as_str()))
-        }
+        Columns::Named(names) => NAMELESS.contains(&names[0].as_str()),
         _ => false,
     };
+    Ok(opened(chunks, separator, columns, nameless, notes))
+}
+
+/// Looks for row numbers in the first column, `nameless` if it has no name where others have.
+fn opened(
+    chunks: Chunks,
+    separator: u8,
+    columns: Columns,
+    nameless: bool,
+    mut notes: Vec<String>,
+) -> Opened {
     let named = matches!(columns, Columns::Named(_));
     let several = columns.len() > 2;
     let is_index = several && (nameless || !named) && numbers_rows(&chunks, separator, nameless);

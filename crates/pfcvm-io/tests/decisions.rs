@@ -87,8 +87,8 @@ fn row_numbers_are_left_out_and_told() {
     assert_eq!((names[0].as_str(), told), ("column1", false), "a number comes again");
     let (names, told) = numbered("a,b,y\n0,2,u\n1,4,v\n");
     assert_eq!((names[0].as_str(), told), ("a", false), "a name makes it a feature");
-    let header = numbered(",0,1\n0,5,u\n1,6,v\n");
-    assert_eq!(header, (vec!["x2".to_string()], true), "pandas without names of columns");
+    let header = numbered(",0,1,2\n0,5,6,u\n1,6,5,v\n");
+    assert_eq!(header, (vec!["x2".into(), "x3".into()], true), "pandas without names of columns");
     let rows = |count: usize| -> String { (0..count).map(|row| format!("{row},5,u\n")).collect() };
     assert_eq!(numbered(&rows(30)), (vec!["x2".to_string()], true));
     assert_eq!(numbered(&rows(4)).0, ["x1", "x2"], "too few to be sure");

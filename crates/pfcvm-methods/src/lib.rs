@@ -41,18 +41,15 @@ mod prepared;
 pub mod probability;
 pub mod relatives;
 mod rows;
-mod scaler;
 mod settings;
 mod spec;
 mod stored;
-mod sums;
 mod values;
 
 pub use catalogue::{Entry, Role, Setting, Takes, catalogue, find};
 pub use classes::{ClassesPrediction, FittedClasses, fit_classes, of_machine};
 pub use error::Error;
 pub use grid::Grid;
-pub use scaler::Scaler;
 pub use spec::Spec;
 pub use stored::Stored;
 pub use values::Values;

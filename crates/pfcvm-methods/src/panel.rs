@@ -4,7 +4,8 @@ use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Whole};
 use crate::rows::{ClassFactors, Weighing};
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
-use pfcvm::{Matrix, Panel, PanelSettings, Termination, fit_panel};
+use pfcvm::panel::{Panel, PanelSettings, fit_panel};
+use pfcvm::{Matrix, Termination};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-panel",

@@ -1,7 +1,7 @@
 //! Data as the methods use them.
 
 use crate::Error;
-use crate::scaler::Scaler;
+use pfcvm::data::Scaler;
 use pfcvm::{Dataset, Matrix};
 use std::borrow::Cow;
 
@@ -53,11 +53,24 @@ impl Prepared {
         let Counted { x, positive, weights, rows } = Counted::new(data)?;
         let scaler = Scaler::fit(&x, standardise).map_err(|error| match error {
             // In the caller's own count of rows.
-            Error::Data(pfcvm::Error::TooLargeValue { row, col, value }) => {
-                pfcvm::Error::TooLargeValue { row: rows[row], col, value }.into()
+            pfcvm::Error::TooLargeValue { row, col, value } => {
+                pfcvm::Error::TooLargeValue { row: rows[row], col, value }
             }
             other => other,
         })?;
-        Ok(Self { x: scaler.apply(&x)?, positive, weights, scaler, rows })
+        Ok(Self { x: scaler.apply(&x), positive, weights, scaler, rows })
     }
+}
+
+/// The varying columns of `x` with the given positions among them, shifted and scaled. Refuses
+/// another number of columns than was learned from, and values that are not finite.
+pub(crate) fn scaled(scaler: &Scaler, x: &Matrix, positions: &[usize]) -> Result<Matrix, Error> {
+    scaler.check_rows(x)?;
+    Ok(scaler.apply_columns(x, positions))
+}
+
+/// As [`scaled`], for all varying columns.
+pub(crate) fn all_scaled(scaler: &Scaler, x: &Matrix) -> Result<Matrix, Error> {
+    scaler.check_rows(x)?;
+    Ok(scaler.apply(x))
 }

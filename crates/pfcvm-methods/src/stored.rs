@@ -7,7 +7,8 @@ use crate::minimax::{Mpm, Smpm};
 use crate::relatives::Fit;
 use crate::relatives::rsfm::Separable;
 use crate::{Fitted, Prediction, Refusal};
-use pfcvm::{Matrix, Model, Panel};
+use pfcvm::panel::Panel;
+use pfcvm::{Matrix, Model};
 use serde::{Deserialize, Serialize};
 
 /// Any fitted method. The form may change with any version: for model files there is `pfcvm-io`.

@@ -4,7 +4,7 @@ use super::{FEATURES, GRID, Ranking, first_of};
 use crate::Error::{self, NoNeighbours};
 use crate::catalogue::Takes::{self, Whole, Word};
 use crate::error::out_of_range;
-use crate::margin::kernel::squared_distances;
+use crate::linalg::squared_distances;
 use crate::prepared::Prepared;
 use crate::{Entry, Role, Setting, settings};
 use pfcvm::Dataset;

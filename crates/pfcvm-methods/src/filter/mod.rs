@@ -16,6 +16,7 @@ pub(crate) mod fsnm;
 pub(crate) mod laplacian;
 pub(crate) mod mrmr;
 mod scatter;
+mod sums;
 pub(crate) mod trace_ratio;
 
 pub use fisher::fisher;

@@ -1,9 +1,9 @@
 //! Scatter of one feature between and within the classes.
 
+use super::sums::{largest_of_varying, to_unit, weighted};
 use crate::Error;
 use crate::prepared::Counted;
-use crate::scaler::moments;
-use crate::sums::{largest_of_varying, to_unit, weighted};
+use pfcvm::data::moments;
 
 /// A mean square below this, in a feature whose largest magnitude is about 1, may be rounding.
 const DOUBTFUL: f64 = 1e-20;

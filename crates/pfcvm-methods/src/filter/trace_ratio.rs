@@ -5,9 +5,9 @@ use super::{FEATURES, GRID, Ranking, first_of};
 use crate::Error;
 use crate::error::out_of_range;
 use crate::prepared::Counted;
-use crate::scaler::moments;
 use crate::{Entry, Role, Setting, settings};
 use pfcvm::Dataset;
+use pfcvm::data::moments;
 
 /// Rounds after which the search ends come what may; it takes about five.
 const MOST_ROUNDS: usize = 200;

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use crate::error::out_of_range;
-use crate::linalg::{outer_gram, product_nt};
+use crate::linalg::outer_gram;
 use pfcvm::Matrix;
-use pfcvm::parts::exp_of_distances;
+use pfcvm::algebra::{Work, exp_of_distances};
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
@@ -92,17 +92,11 @@ pub(crate) enum Kernel {
 impl Kernel {
     /// k between each row of the one and each of the other.
     pub fn between(self, a: &Matrix, b: &Matrix) -> Matrix {
-        match self {
-            Kernel::Linear => product_nt(a, b),
-            Kernel::Rbf(gamma) => {
-                let mut values = squared_distances(a, b);
-                // It takes twice what it is given: halving and doubling round nothing.
-                values.as_mut_slice().iter_mut().for_each(|value| *value *= -0.5 * gamma);
-                let zeros = vec![0.0; values.rows()];
-                (0..b.rows()).for_each(|j| exp_of_distances(values.column_mut(j), &zeros, 0.0));
-                values
-            }
-        }
+        let (kernel, weight) = match self {
+            Kernel::Linear => (pfcvm::Kernel::Linear, 1.0),
+            Kernel::Rbf(gamma) => (pfcvm::Kernel::Rbf, gamma),
+        };
+        kernel.values(a, b, &vec![weight; a.cols()], &mut Work::new(false))
     }
 
     /// k between each two rows: half the work of [`Kernel::between`], and symmetric to the last bit.
@@ -154,23 +148,6 @@ fn mirror(square: &mut Matrix) {
             }
         }
     }
-}
-
-/// ‖a − b‖² for each row a of the one and b of the other.
-pub(crate) fn squared_distances(a: &Matrix, b: &Matrix) -> Matrix {
-    let (first, second) = (squared_norms(a), squared_norms(b));
-    let inner = product_nt(a, b);
-    Matrix::from_fn(a.rows(), b.rows(), |i, j| {
-        (first[i] + second[j] - 2.0 * inner.get(i, j)).max(0.0)
-    })
-}
-
-fn squared_norms(x: &Matrix) -> Vec<f64> {
-    let mut norms = vec![0.0; x.rows()];
-    for column in x.columns() {
-        norms.iter_mut().zip(column).for_each(|(norm, value)| *norm += value * value);
-    }
-    norms
 }
 
 #[cfg(test)]

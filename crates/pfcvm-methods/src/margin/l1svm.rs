@@ -29,11 +29,11 @@ use crate::error::out_of_range;
 use crate::linalg::product_tn;
 use crate::margin::C;
 use crate::margin::svm::class_factors;
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, scaled};
 use crate::probability::{Calibration, Probability};
 use crate::rows::{ClassFactors, Weighing};
-use crate::scaler::Scaler;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Stored, Values, settings};
+use pfcvm::data::Scaler;
 use pfcvm::{ClassWeights, Dataset, Matrix};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -105,7 +105,7 @@ impl L1Svm {
 
     /// f = wᵀx + b for each row: above or at 0 for the positive class.
     pub fn decide(&self, x: &Matrix) -> Result<Vec<f64>, Error> {
-        let x = self.scaler.apply_to(x, &self.kept)?;
+        let x = scaled(&self.scaler, x, &self.kept)?;
         let mut decisions = vec![self.offset; x.rows()];
         for (column, weight) in x.columns().zip(&self.weights) {
             decisions.iter_mut().zip(column).for_each(|(f, value)| *f += weight * value);

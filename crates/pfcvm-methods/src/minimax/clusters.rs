@@ -1,6 +1,6 @@
 //! Clusters of samples by k-means.
 
-use crate::margin::kernel::squared_distances;
+use crate::linalg::squared_distances;
 use pfcvm::Matrix;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

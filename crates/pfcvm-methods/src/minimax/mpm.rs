@@ -25,10 +25,10 @@ use crate::cone::{Affine, Program};
 use crate::error::out_of_range;
 use crate::linalg::{Cholesky, eigen, product, product_tn};
 use crate::margin::{self, MarginKernel};
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, all_scaled};
 use crate::probability::{Calibration, Probability};
-use crate::scaler::Scaler;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Stored, settings};
+use pfcvm::data::Scaler;
 use pfcvm::{Dataset, Matrix};
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +101,7 @@ impl Mpm {
 
     /// f = aᵀφ(x) − b for each row: above or at 0 for the positive class.
     pub fn decide(&self, x: &Matrix) -> Result<Vec<f64>, Error> {
-        let mut decisions = self.direction.values(&self.scaler.apply(x)?);
+        let mut decisions = self.direction.values(&all_scaled(&self.scaler, x)?);
         decisions.iter_mut().for_each(|f| *f -= self.offset);
         Ok(decisions)
     }

@@ -2,7 +2,8 @@
 //! expected precisions.
 
 use pfcvm::Matrix;
-use pfcvm::parts::{Columns, Likelihood, Precision, Work, times_vector, transpose_times_vector};
+use pfcvm::algebra::{Work, times_vector, transpose_times_vector};
+use pfcvm::posterior::{Columns, Likelihood, Precision};
 
 /// Weights at or below this are dropped.
 pub(crate) const LEAST_WEIGHT: f64 = 1e-3;

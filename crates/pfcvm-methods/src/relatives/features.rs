@@ -2,9 +2,8 @@
 //! PFCVM_EM and JCFO share.
 
 use crate::relatives::inputs::Prepared;
-use pfcvm::parts::{
-    Precision, Work, kernel_derivative, kernel_values, times_vector, transpose_times_vector,
-};
+use pfcvm::algebra::{Work, times_vector, transpose_times_vector};
+use pfcvm::posterior::Precision;
 use pfcvm::{Kernel, Matrix};
 
 /// Weights at or below this share of the start are dropped.
@@ -35,7 +34,7 @@ impl Features {
         Self {
             kernel: prepared.kernel,
             kept: (0..theta.len()).collect(),
-            values: kernel_values(prepared.kernel, &prepared.x, &prepared.z, &theta, work),
+            values: prepared.kernel.values(&prepared.x, &prepared.z, &theta, work),
             start: theta[0],
             theta,
             x: prepared.x.clone(),
@@ -61,14 +60,8 @@ impl Features {
 
     /// Half the negative slope of the loss: Dᵀρ(target − Kv) − Bθ, with D = ∂(Kv)/∂θ.
     fn slope(&self, task: &Task, work: &mut Work) -> (Matrix, Vec<f64>) {
-        let d = kernel_derivative(
-            self.kernel,
-            (&self.x, &self.z),
-            &self.theta,
-            &self.values,
-            task.v,
-            work,
-        );
+        let slopes = self.kernel.slopes(&self.x, &self.z, &self.theta, &self.values, work);
+        let d = self.kernel.derivative(&self.x, &self.z, &slopes, task.v, work);
         let f = times_vector(&self.values, task.v, work);
         let rows = f.iter().zip(task.target).zip(task.rho);
         let residual: Vec<f64> = rows.map(|((f, t), r)| r * (t - f)).collect();
@@ -120,7 +113,7 @@ impl Features {
             let moves = self.theta.iter().zip(direction);
             let theta: Vec<f64> =
                 moves.map(|(t, d)| (t + length * d).clamp(t / REACH, t * REACH)).collect();
-            let values = kernel_values(self.kernel, &self.x, &self.z, &theta, work);
+            let values = self.kernel.values(&self.x, &self.z, &theta, work);
             if self.loss(&theta, &times_vector(&values, task.v, work), task) < now {
                 let change = |m: f64, (a, b): (&f64, &f64)| m.max((a - b).abs());
                 let change = theta.iter().zip(&self.theta).fold(0.0, change);
@@ -153,7 +146,7 @@ impl Features {
         self.kept = stay.iter().map(|&k| self.kept[k]).collect();
         self.theta = stay.iter().map(|&k| self.theta[k]).collect();
         (self.x, self.z) = (self.x.select_columns(&stay), self.z.select_columns(&stay));
-        self.values = kernel_values(self.kernel, &self.x, &self.z, &self.theta, work);
+        self.values = self.kernel.values(&self.x, &self.z, &self.theta, work);
         true
     }
 
@@ -212,7 +205,7 @@ mod tests {
                     let mut theta = features.theta.clone();
                     theta[k] += step;
                     let values =
-                        kernel_values(features.kernel, &features.x, &features.z, &theta, &mut work);
+                        features.kernel.values(&features.x, &features.z, &theta, &mut work);
                     features.loss(&theta, &times_vector(&values, &v, &work), &task)
                 };
                 let difference = -0.5 * (at(1e-5) - at(-1e-5)) / 2e-5;

@@ -1,8 +1,10 @@
 //! How samples become basis functions, common to all methods.
 
 use crate::Values;
-use pfcvm::parts::{self, Likelihood, Work};
-use pfcvm::{Dataset, Error, Kernel, Matrix, Scaler};
+use pfcvm::algebra::Work;
+use pfcvm::data::Scaler;
+use pfcvm::posterior::Likelihood;
+use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix};
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
 
@@ -128,20 +130,16 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub fn new(data: &Dataset, inputs: &Inputs) -> Result<Self, Error> {
         inputs.check()?;
-        parts::check_classes(data, 1)?;
-        let scaler = parts::fit_scaler(data.x(), inputs.standardise)?;
+        data.check_classes(1)?;
+        let scaler = Scaler::fit(data.x(), inputs.standardise)?;
         let all: Vec<usize> = (0..scaler.columns().len()).collect();
-        let x = parts::apply_scaler(&scaler, data.x(), &all);
-        let candidates = parts::basis_candidates(data, inputs.max_basis, inputs.seed);
+        let x = scaler.apply(data.x());
+        let candidates = data.basis_candidates(inputs.max_basis, inputs.seed);
         let gamma = match inputs.width {
             Width::Auto(factor) => factor / all.len() as f64,
             Width::Gamma(gamma) => gamma,
         };
-        let sign = |positive: &bool| if *positive { 1.0 } else { -1.0 };
-        let likelihood = Likelihood {
-            signs: data.positive().iter().map(sign).collect(),
-            weights: data.sample_weights().to_vec(),
-        };
+        let likelihood = Likelihood::new(data, ClassWeights::Equal);
         let z = x.select_rows(&candidates);
         let theta = vec![gamma; all.len()];
         Ok(Self { kernel: inputs.kernel, scaler, x, likelihood, candidates, z, theta })
@@ -154,7 +152,7 @@ impl Prepared {
 
     /// A column of ones if there is to be a `bias`, then k(·, zⱼ) for every candidate.
     pub fn columns(&self, bias: bool, work: &mut Work) -> Matrix {
-        let values = parts::kernel_values(self.kernel, &self.x, &self.z, &self.theta, work);
+        let values = self.kernel.values(&self.x, &self.z, &self.theta, work);
         match bias {
             false => values,
             true => Matrix::from_fn(self.x.rows(), 1, |_, _| 1.0).append_columns(&values),

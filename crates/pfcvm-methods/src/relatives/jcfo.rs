@@ -33,7 +33,8 @@ use crate::relatives::machine::{Link, Step};
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
 use crate::{Entry, Role, Setting, Values, settings};
-use pfcvm::parts::{Precision, Work, times_vector, transpose_times_vector};
+use pfcvm::algebra::{Work, times_vector, transpose_times_vector};
+use pfcvm::posterior::Precision;
 use pfcvm::{Dataset, Matrix};
 
 /// Sample weights at or below this share of the largest are dropped.

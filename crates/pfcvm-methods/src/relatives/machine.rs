@@ -4,8 +4,10 @@ use crate::relatives::inputs::Prepared;
 use crate::relatives::probit;
 use crate::{Fitted, Prediction, Refusal, Stored};
 use crate::{ascending, renumber};
-use pfcvm::parts::{self, Work};
-use pfcvm::{Covariance, Error, Kernel, Matrix, Scaler, Termination};
+use pfcvm::algebra::{Work, moderated_all, times_vector};
+use pfcvm::data::Scaler;
+use pfcvm::posterior::Covariance;
+use pfcvm::{Error, Kernel, Matrix, Termination};
 use serde::{Deserialize, Serialize};
 
 /// Rows predicted at a time.
@@ -140,9 +142,9 @@ impl Machine {
     }
 
     fn predict_block(&self, x: &Matrix, work: &mut Work) -> (Vec<f64>, Vec<f64>) {
-        let x = parts::apply_scaler(&self.scaler, x, &self.positions);
-        let values = parts::kernel_values(self.kernel, &x, &self.z, &self.theta, work);
-        let mut decision = parts::times_vector(&values, &self.weights, work);
+        let x = self.scaler.apply_columns(x, &self.positions);
+        let values = self.kernel.values(&x, &self.z, &self.theta, work);
+        let mut decision = times_vector(&values, &self.weights, work);
         decision.iter_mut().for_each(|f| *f += self.bias());
         let Some(covariance) = &self.covariance else {
             let rows = decision.len();
@@ -165,7 +167,7 @@ pub(crate) fn predict_in_blocks(
     link: Link,
     block: impl Fn(&Matrix, &mut Work) -> (Vec<f64>, Vec<f64>),
 ) -> Result<Prediction, Error> {
-    parts::check_rows(scaler, x)?;
+    scaler.check_rows(x)?;
     let mut work = Work::new(false);
     let (mut decision, mut variance) = (Vec::new(), Vec::new());
     for start in (0..x.rows()).step_by(block_rows) {
@@ -181,7 +183,7 @@ pub(crate) fn predict_in_blocks(
 impl Link {
     pub fn probability(self, decision: &[f64], variance: &[f64]) -> Vec<f64> {
         match self {
-            Link::Logistic => parts::moderated_all(decision, variance),
+            Link::Logistic => moderated_all(decision, variance),
             Link::Probit => {
                 let pairs = decision.iter().zip(variance);
                 pairs.map(|(f, v)| probit::cumulative(f / (1.0 + v).sqrt())).collect()

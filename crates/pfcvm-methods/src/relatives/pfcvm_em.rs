@@ -40,7 +40,7 @@ use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
 use crate::rows::Weighing;
 use crate::{Entry, Role, Setting, Values, settings};
-use pfcvm::parts::{Work, times_vector};
+use pfcvm::algebra::{Work, times_vector};
 use pfcvm::{Dataset, Kernel};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

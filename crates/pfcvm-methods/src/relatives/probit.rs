@@ -1,6 +1,7 @@
 //! The probit link with its hidden variable: y = sign(z), z ~ N(h, 1).
 
-use pfcvm::parts::{Likelihood, normal_tails};
+use pfcvm::algebra::normal_tails;
+use pfcvm::posterior::Likelihood;
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// The standard normal distribution function Φ.

@@ -35,7 +35,7 @@ use crate::relatives::machine::{Link, Step};
 use crate::relatives::{Error, Fit, Inputs, Machine};
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::Dataset;
-use pfcvm::parts::Work;
+use pfcvm::algebra::Work;
 
 /// How the precisions are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

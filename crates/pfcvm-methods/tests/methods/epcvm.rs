@@ -1,7 +1,8 @@
 //! EPCVM as a whole.
 
 use crate::common::{circle, permuted, spread};
-use pfcvm::{Matrix, Truncation};
+use pfcvm::Matrix;
+use pfcvm::settings::Truncation;
 use pfcvm_methods::relatives::epcvm::{self, Algorithm, Settings};
 use pfcvm_methods::relatives::{Inputs, Termination};
 

@@ -52,7 +52,7 @@ impl FitAccount {
         let summary = &self.summary;
         let mut sections = vec![features::in_text(summary, &self.marks, LISTED)];
         if summary.only().is_none() {
-            sections.push(self.test.as_ref().map(|test| test::calls(test)));
+            sections.push(self.test.as_ref().map(test::calls));
             sections.push(machines::in_text(summary, LISTED));
         }
         let page = Page {

@@ -1,7 +1,7 @@
 //! The algebra of every method in this workspace: dense products and Cholesky factors, loops over
 //! whole slices that the compiler vectorises, and the few special functions of the models.
 //!
-//! - [`product`] and its relatives multiply, [`Cholesky`] factors; each takes a [`Work`], which says
+//! - [`product`] and its relatives multiply, [`Cholesky`] factors, [`eigen`] has eigenvectors; each takes a [`Work`], which says
 //!   whether threads may be used and counts what was done. Bits do not depend on the threads.
 //! - [`exp_of_distances`], [`moderated_all`] and [`normal_tails`] work on whole slices.
 //! - [`sigmoid`], [`log_sigmoid`], [`log_odds`] and [`normal_upper_quantile`] work on one number.
@@ -24,7 +24,7 @@ pub(crate) use exp::add_bells;
 pub use exp::{exp_of_distances, moderated_all};
 pub use normal::normal_tails;
 pub use products::{
-    Cholesky, Work, add_gram, add_scaled, for_columns, outer_gram, product, product_nt, product_tn,
-    times_vector, transpose_times_vector,
+    Cholesky, Work, add_gram, add_scaled, eigen, for_columns, outer_gram, product, product_nt,
+    product_tn, times_vector, transpose_times_vector,
 };
 pub use special::{log_odds, log_sigmoid, normal_upper_quantile, sigmoid};

@@ -4,10 +4,11 @@
 //! never a sum (`tests/threads.rs` holds it to that).
 
 use crate::Matrix;
+use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::linalg::{matmul, triangular_inverse, triangular_solve};
+use faer::linalg::{evd, matmul, triangular_inverse, triangular_solve};
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
@@ -256,6 +257,20 @@ impl Cholesky {
         x
     }
 
+    /// L⁻ᵀ B.
+    pub fn half_solve_transposed(&self, b: &Matrix, work: &mut Work) -> Matrix {
+        let mut x = b.clone();
+        let par = work.run(product_flops(b.rows(), b.cols(), b.rows()) / 2.0, b.rows());
+        let upper = view(&self.lower).transpose();
+        triangular_solve::solve_upper_triangular_in_place(upper, view_mut(&mut x), par);
+        x
+    }
+
+    /// L; what stands above the diagonal is not part of it.
+    pub fn lower(&self) -> &Matrix {
+        &self.lower
+    }
+
     /// L⁻¹ (lower triangular).
     pub fn inverse_factor(&self, work: &mut Work) -> Matrix {
         let n = self.lower.rows();
@@ -264,6 +279,25 @@ impl Cholesky {
         triangular_inverse::invert_lower_triangular(view_mut(&mut inverse), view(&self.lower), par);
         inverse
     }
+}
+
+/// Eigenvalues, ascending, and eigenvectors of a symmetric matrix, on one thread; nothing where the
+/// iteration does not settle.
+pub fn eigen(matrix: &Matrix) -> Option<(Vec<f64>, Matrix)> {
+    let n = matrix.rows();
+    let (mut values, mut vectors) = (vec![0.0; n], Matrix::zeros(n, n));
+    let wanted = evd::ComputeEigenvectors::Yes;
+    let need = evd::self_adjoint_evd_scratch::<f64>(n, wanted, Par::Seq, Default::default());
+    let mut memory = MemBuffer::new(need);
+    let done = evd::self_adjoint_evd(
+        view(matrix),
+        DiagMut::from_slice_mut(&mut values),
+        Some(view_mut(&mut vectors)),
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Default::default(),
+    );
+    done.ok().map(|()| (values, vectors))
 }
 
 fn factor(lower: &mut Matrix, work: &mut Work) -> bool {

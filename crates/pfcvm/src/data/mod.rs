@@ -5,7 +5,7 @@ mod canonical;
 mod scaler;
 
 pub use canonical::CanonicalRows;
-pub use scaler::{LARGEST_SCALED, Scaler};
+pub use scaler::{LARGEST_SCALED, Scaler, moments};
 
 use crate::error::Error;
 use crate::matrix::Matrix;

@@ -138,7 +138,7 @@ impl Scaler {
 
 /// Mean and standard deviation, or nothing where the column does not vary in `f64`. Values are
 /// first divided by the largest magnitude, so that neither 1e200 nor 1e-200 is lost when squared.
-fn moments(column: &[f64]) -> Option<(f64, f64)> {
+pub fn moments(column: &[f64]) -> Option<(f64, f64)> {
     let first = column[0];
     if column.iter().all(|v| *v == first) {
         return None;

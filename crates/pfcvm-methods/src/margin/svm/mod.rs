@@ -27,13 +27,13 @@ use crate::error::out_of_range;
 use crate::margin::kernel::Kernel;
 use crate::margin::{self, C};
 use crate::margin::{Gamma, MarginKernel};
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, all_scaled};
 use crate::probability::{Calibration, Probability};
 use crate::probability::{folds, only_class};
 use crate::rows::{ClassFactors, Weighing};
-use crate::scaler::Scaler;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Stored, Values, settings};
 use crate::{ascending, renumber};
+use pfcvm::data::Scaler;
 use pfcvm::{ClassWeights, Dataset, Matrix};
 use serde::{Deserialize, Serialize};
 
@@ -127,7 +127,7 @@ impl Svm {
 
     /// f for each row: above or at 0 for the positive class.
     pub fn decide(&self, x: &Matrix) -> Result<Vec<f64>, Error> {
-        let x = self.scaler.apply(x)?;
+        let x = all_scaled(&self.scaler, x)?;
         let mut decisions = self.kernel.expansion(&x, &self.vectors, &self.coefficients);
         decisions.iter_mut().for_each(|f| *f += self.offset);
         Ok(decisions)

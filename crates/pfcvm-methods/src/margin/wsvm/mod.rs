@@ -33,13 +33,13 @@ use crate::margin::kernel::Kernel;
 use crate::margin::svm::copies_and_bounds;
 use crate::margin::{self, C};
 use crate::margin::{Gamma, MarginKernel};
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, scaled};
 use crate::probability::{Calibration, Probability};
 use crate::rows::{ClassFactors, Weighing};
-use crate::scaler::Scaler;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
 use crate::{ascending, renumber};
 use energy::{Energy, project};
+use pfcvm::data::Scaler;
 use pfcvm::{ClassWeights, Dataset, Matrix};
 use serde::{Deserialize, Serialize};
 
@@ -185,7 +185,7 @@ impl Wsvm {
 
     /// f for each row: above or at 0 for the positive class.
     pub fn decide(&self, x: &Matrix) -> Result<Vec<f64>, Error> {
-        let mut x = self.scaler.apply_to(x, &self.kept)?;
+        let mut x = scaled(&self.scaler, x, &self.kept)?;
         for (j, weight) in self.weights.iter().enumerate() {
             let root = weight.sqrt();
             x.column_mut(j).iter_mut().for_each(|value| *value *= root);

@@ -3,7 +3,8 @@
 
 use super::mode::Mode;
 use super::{Selection, normalise};
-use pfcvm::parts::{Likelihood, Work};
+use pfcvm::algebra::Work;
+use pfcvm::posterior::Likelihood;
 use pfcvm::{Matrix, Termination};
 
 /// With columns of unit length a precision beyond this leaves nothing of a weight.

@@ -11,7 +11,8 @@ pub(crate) use batch::reestimate;
 pub(crate) use fast::{PATIENCE, Rules, Start, select, select_from};
 pub(crate) use mode::Mode;
 
-use pfcvm::{Covariance, Matrix, Termination};
+use pfcvm::posterior::Covariance;
+use pfcvm::{Matrix, Termination};
 
 /// What is left of a set of basis functions.
 pub(crate) struct Selection {

@@ -34,8 +34,9 @@ use crate::relatives::inputs::Prepared;
 use crate::relatives::rvm::to_fit;
 use crate::relatives::{Error, Fit, Inputs};
 use crate::{Entry, Role, Setting, Values, settings};
-use pfcvm::parts::Work;
-use pfcvm::{Dataset, Truncation};
+use pfcvm::Dataset;
+use pfcvm::algebra::Work;
+use pfcvm::settings::Truncation;
 
 /// How the precisions are found.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -33,6 +33,7 @@
 
 use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Whole};
+use crate::linalg::squared_distances;
 use crate::relatives::em::{self, State};
 use crate::relatives::inputs::{Prepared, out_of_range};
 use crate::relatives::machine::{Link, Step};
@@ -40,7 +41,8 @@ use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
 use crate::rows::Weighing;
 use crate::{Entry, Role, Setting, Values, settings};
-use pfcvm::parts::{self, Likelihood, Work};
+use pfcvm::algebra::Work;
+use pfcvm::posterior::Likelihood;
 use pfcvm::{Dataset, Kernel, Matrix};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -151,9 +153,8 @@ fn run(prepared: &Prepared, mut state: State, settings: &Settings, work: &mut Wo
     let likelihood = &prepared.likelihood;
     let mut width = Width::new(prepared.theta[0]);
     let learns = settings.learn_width && prepared.kernel == Kernel::Rbf;
-    let mut distances = learns.then(|| width::squared_distances(&prepared.x, &prepared.z, work));
-    let mut values =
-        parts::kernel_values(prepared.kernel, &prepared.x, &prepared.z, &prepared.theta, work);
+    let mut distances = learns.then(|| squared_distances(&prepared.x, &prepared.z));
+    let mut values = prepared.kernel.values(&prepared.x, &prepared.z, &prepared.theta, work);
     let mut gram = em::gram(&values, likelihood, work);
     let mut hidden = Hidden::at(&state.h, likelihood);
     let mut trace = Vec::new();

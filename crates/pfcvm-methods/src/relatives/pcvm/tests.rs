@@ -54,7 +54,7 @@ fn each_step_is_that_of_the_published_equations() {
 
 /// −½ Σ (Z − b − Kv)² − Σ v²/4u² − b²/4c² for the old weights u and the old bias c.
 fn expected_log(values: &Matrix, z: &[f64], v: &[f64], b: f64, (u, c): (&[f64], f64)) -> f64 {
-    let f = parts::times_vector(values, v, &Work::new(false));
+    let f = pfcvm::algebra::times_vector(values, v, &Work::new(false));
     let squares: f64 = z.iter().zip(&f).map(|(z, f)| (z - b - f).powi(2)).sum();
     let penalty: f64 = v.iter().zip(u).map(|(v, u)| (v / u).powi(2) / 4.0).sum();
     -0.5 * squares - penalty - (b / c).powi(2) / 4.0
@@ -65,8 +65,7 @@ fn expected_log(values: &Matrix, z: &[f64], v: &[f64], b: f64, (u, c): (&[f64], 
 fn the_m_steps_are_stationary() {
     let (prepared, mut state, _) = golden();
     let mut work = Work::new(false);
-    let mut values =
-        parts::kernel_values(Kernel::Rbf, &prepared.x, &prepared.z, &prepared.theta, &mut work);
+    let mut values = Kernel::Rbf.values(&prepared.x, &prepared.z, &prepared.theta, &mut work);
     for _ in 0..6 {
         let z = Hidden::at(&state.h, &prepared.likelihood).expected;
         let gram = em::gram(&values, &prepared.likelihood, &mut work);

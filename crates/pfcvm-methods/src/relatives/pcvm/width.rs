@@ -3,7 +3,8 @@
 
 use crate::relatives::em::State;
 use pfcvm::Matrix;
-use pfcvm::parts::{Likelihood, Work, exp_of_distances, product_nt, times_vector};
+use pfcvm::algebra::{Work, exp_of_distances, times_vector};
+use pfcvm::posterior::Likelihood;
 
 /// Both parameters of the hyperprior.
 const HYPERPRIOR: f64 = 1e-5;
@@ -20,24 +21,6 @@ const BOUNDS: [f64; 2] = [1e-12, 1e12];
 /// log p(u) with its precision integrated out.
 pub(super) fn log_prior(u: f64) -> f64 {
     -0.5 * (0.5 + HYPERPRIOR) * (u * u + HYPERPRIOR).ln()
-}
-
-/// ‖x − z‖² for every pair.
-pub(super) fn squared_distances(x: &Matrix, z: &Matrix, work: &mut Work) -> Matrix {
-    let squares = |a: &Matrix| {
-        let mut sums = vec![0.0; a.rows()];
-        for column in a.columns() {
-            sums.iter_mut().zip(column).for_each(|(sum, v)| *sum += v * v);
-        }
-        sums
-    };
-    let (a, b) = (squares(x), squares(z));
-    let mut out = product_nt(x, z, work);
-    for (j, b) in b.iter().enumerate() {
-        let column = out.column_mut(j).iter_mut();
-        column.zip(&a).for_each(|(g, a)| *g = (a + b - 2.0 * *g).max(0.0));
-    }
-    out
 }
 
 /// exp(−u d).

@@ -4,7 +4,8 @@ use super::blocks::Blocks;
 use super::model::{Found, Weights};
 use crate::relatives::engine::Mode;
 use crate::relatives::machine::Step;
-use pfcvm::parts::{Likelihood, Work};
+use pfcvm::algebra::Work;
+use pfcvm::posterior::Likelihood;
 use pfcvm::{Matrix, Termination};
 
 /// Precision of the bias: fixed, wide.

@@ -5,7 +5,8 @@ use super::model::{Found, Weights};
 use crate::relatives::engine::{Rules, Selection, Start, select_from};
 use crate::relatives::machine::Step;
 use pfcvm::Termination;
-use pfcvm::parts::{Likelihood, Work};
+use pfcvm::algebra::Work;
+use pfcvm::posterior::Likelihood;
 
 /// Steps of one half at most.
 const STEPS: usize = 2000;

@@ -46,7 +46,7 @@ use crate::{Entry, Role, Setting, Values, settings};
 use blocks::Blocks;
 pub use model::Separable;
 use pfcvm::Dataset;
-use pfcvm::parts::Work;
+use pfcvm::algebra::Work;
 
 /// How the precisions are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,11 @@ use crate::relatives::inputs::Prepared;
 use crate::relatives::machine::{Fit, Link, Step, predict_in_blocks};
 use crate::{Fitted, Prediction, Refusal, Stored};
 use crate::{ascending, renumber};
-use pfcvm::parts::{self, Likelihood, Precision, Work, times_vector};
-use pfcvm::{Covariance, Error, Kernel, Matrix, Scaler, Termination};
+use pfcvm::algebra::{Work, times_vector};
+use pfcvm::data::Scaler;
+use pfcvm::posterior::Covariance;
+use pfcvm::posterior::{Likelihood, Precision};
+use pfcvm::{Error, Kernel, Matrix, Termination};
 use serde::{Deserialize, Serialize};
 
 /// Rows predicted at a time.
@@ -163,7 +166,7 @@ impl Separable {
     /// data.
     pub fn predict(&self, x: &Matrix) -> Result<Prediction, Error> {
         predict_in_blocks(&self.scaler, x, BLOCK_ROWS, Link::Logistic, |rows, work| {
-            let rows = parts::apply_scaler(&self.scaler, rows, &self.positions);
+            let rows = self.scaler.apply_columns(rows, &self.positions);
             self.predict_block(&rows, work)
         })
     }

@@ -17,8 +17,10 @@ mod tests;
 
 use super::mode::Mode;
 use super::{Selection, normalise};
-use pfcvm::parts::{Likelihood, Work, transpose_times_vector};
-use pfcvm::{Covariance, Matrix, Termination};
+use pfcvm::algebra::{Work, transpose_times_vector};
+use pfcvm::posterior::Covariance;
+use pfcvm::posterior::Likelihood;
+use pfcvm::{Matrix, Termination};
 
 /// A column whose q² − s is below this has no finite best precision.
 const LEAST_FACTOR: f64 = 1e-12;

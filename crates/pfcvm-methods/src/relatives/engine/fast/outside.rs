@@ -1,7 +1,7 @@
 //! The columns outside the model: what each would gain.
 
 use super::{Action, LEAST_FACTOR, Model};
-use pfcvm::parts::{Work, product_tn, transpose_times_vector};
+use pfcvm::algebra::{Work, product_tn, transpose_times_vector};
 
 impl Model<'_> {
     /// The best precision of every column outside that is worth adding, and what it gains; only of

@@ -18,11 +18,6 @@ pub(crate) fn weighted(values: &[f64], weights: &[f64], term: impl Fn(f64, f64) 
     sums.iter().sum()
 }
 
-/// Σ term(value).
-pub(crate) fn plain(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
-    weighted(values, values, |value, _| term(value))
-}
-
 /// The largest magnitude; nothing where all values are the same.
 pub(crate) fn largest_of_varying(values: &[f64]) -> Option<f64> {
     let first = *values.first()?;

@@ -1,0 +1,219 @@
+//! Predictions as they are written.
+
+use super::Trouble;
+use crate::failure::{Failure, Outcome};
+use crate::output::note;
+use pfcvm::Matrix;
+use pfcvm::multiclass::{Machines, Prediction};
+use pfcvm_io::{Block, FittedMachine, Input, ModelFile};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How they are written: columns that were asked for, the class, and the figures of
+/// the classes.
+pub struct Lines {
+    predictor: Machines<FittedMachine>,
+    json: bool,
+    /// Columns to copy.
+    kept: Vec<String>,
+    classes: Vec<String>,
+    /// Labels, quoted where the form asks for it.
+    labels: Vec<String>,
+    rows: AtomicUsize,
+    /// Rows without a value in some needed feature.
+    gaps: AtomicUsize,
+}
+
+impl Lines {
+    pub fn new(file: &ModelFile, kept: &[String], json: bool) -> Self {
+        Self {
+            predictor: file.predictor(),
+            json,
+            kept: kept.iter().map(|name| quoted(name, json)).collect(),
+            classes: file.classes.clone(),
+            labels: file.classes.iter().map(|label| quoted(label, json)).collect(),
+            rows: AtomicUsize::new(0),
+            gaps: AtomicUsize::new(0),
+        }
+    }
+
+    /// One machine has a probability, a decision and a variance; several have a probability for
+    /// each class, and the rest in JSON only.
+    pub fn header(&self) -> String {
+        if self.json {
+            return String::new();
+        }
+        let mut columns = self.kept.clone();
+        columns.push("label".into());
+        match self.classes.as_slice() {
+            [_, _] => columns.extend(["probability", "decision", "variance"].map(String::from)),
+            several => columns
+                .extend(several.iter().map(|class| quoted(&format!("probability_{class}"), false))),
+        }
+        columns.join(",") + "\n"
+    }
+
+    /// One line for each row of a block.
+    pub fn of(&self, block: &Block) -> Result<Vec<u8>, Trouble> {
+        let rows = block.x.rows();
+        let gap = |row: &usize| block.x.columns().any(|column| column[*row].is_nan());
+        let whole: Vec<usize> = (0..rows).filter(|row| !gap(row)).collect();
+        self.rows.fetch_add(rows, Ordering::Relaxed);
+        self.gaps.fetch_add(rows - whole.len(), Ordering::Relaxed);
+        let said = if whole.len() == rows {
+            self.predict(&block.x, block.first_row, &whole)?
+        } else {
+            self.predict(&block.x.select_rows(&whole), block.first_row, &whole)?
+        };
+        let mut line = Line { text: Vec::with_capacity(64 * rows), digits: zmij::Buffer::new() };
+        let mut places = whole.iter().copied().enumerate().peekable();
+        for row in 0..rows {
+            let place = places.next_if(|(_, whole)| *whole == row).map(|(place, _)| place);
+            let kept = self.kept.iter().zip(block.kept.iter().map(|texts| texts[row].as_str()));
+            match self.json {
+                true => self.object(&mut line, kept, place.map(|place| (&said, place))),
+                false => self.record(&mut line, kept, place.map(|place| (&said, place))),
+            }
+            line.text.push(b'\n');
+        }
+        Ok(line.text)
+    }
+
+    fn predict(&self, x: &Matrix, first: usize, rows: &[usize]) -> Result<Prediction, Trouble> {
+        self.predictor.predict(x).map_err(|error| match error {
+            pfcvm::Error::NoAnswer { row, .. } => Trouble::Predicting(format!(
+                "row {} of the data: the prediction is not a finite number; its values are too \
+                 far from the training data, or the model file was tampered with",
+                first + rows[row] + 1
+            )),
+            other => Trouble::Predicting(other.to_string()),
+        })
+    }
+
+    /// A line of CSV; without a prediction its fields are empty.
+    fn record<'a>(
+        &self,
+        line: &mut Line,
+        kept: impl Iterator<Item = (&'a String, &'a str)>,
+        said: Option<(&Prediction, usize)>,
+    ) {
+        for (_, text) in kept {
+            line.words(&quoted(text, false));
+            line.words(",");
+        }
+        let several = self.classes.len() > 2;
+        let Some((said, row)) = said else {
+            line.words(&",".repeat(if several { self.classes.len() } else { 3 }));
+            return;
+        };
+        line.words(&self.labels[said.class[row]]);
+        let first = if several { 0 } else { 1 };
+        for class in first..self.classes.len() {
+            line.words(",");
+            line.number(said.probability.get(row, class));
+        }
+        if !several {
+            line.words(",");
+            line.number(said.decision.get(row, 0));
+            line.words(",");
+            said.variance.iter().for_each(|variance| line.number(variance.get(row, 0)));
+        }
+    }
+
+    /// A JSON object; without a prediction its values are null.
+    fn object<'a>(
+        &self,
+        line: &mut Line,
+        kept: impl Iterator<Item = (&'a String, &'a str)>,
+        said: Option<(&Prediction, usize)>,
+    ) {
+        line.words("{");
+        // Apart, because a column may have the name of a figure.
+        for (at, (name, text)) in kept.enumerate() {
+            line.words(if at == 0 { "\"kept\":{" } else { "," });
+            line.words(&format!("{name}:{}", quoted(text, true)));
+        }
+        line.words(if self.kept.is_empty() { "" } else { "}," });
+        let several = self.classes.len() > 2;
+        let Some((said, row)) = said else {
+            line.words(match several {
+                true => {
+                    "\"label\":null,\"probabilities\":null,\"decisions\":null,\"variances\":null}"
+                }
+                false => "\"label\":null,\"probability\":null,\"decision\":null,\"variance\":null}",
+            });
+            return;
+        };
+        line.words(&format!("\"label\":{}", self.labels[said.class[row]]));
+        if !several {
+            line.words(",\"probability\":");
+            line.number(said.probability.get(row, 1));
+            line.words(",\"decision\":");
+            line.number(said.decision.get(row, 0));
+            line.words(",\"variance\":");
+            said.variance.iter().for_each(|variance| line.number(variance.get(row, 0)));
+            line.words("}");
+            return;
+        }
+        for (class, label) in self.labels.iter().enumerate() {
+            line.words(if class == 0 { ",\"probabilities\":{" } else { "," });
+            line.words(&format!("{label}:"));
+            line.number(said.probability.get(row, class));
+        }
+        line.words("}");
+        let tables = [("decisions", Some(&said.decision)), ("variances", said.variance.as_ref())];
+        for (name, table) in tables.iter().filter_map(|(name, table)| Some((name, (*table)?))) {
+            line.words(&format!(",\"{name}\":["));
+            for machine in 0..table.cols() {
+                line.words(if machine > 0 { "," } else { "" });
+                line.number(table.get(row, machine));
+            }
+            line.words("]");
+        }
+        line.words("}");
+    }
+
+    /// Says how many rows have no prediction; refuses data in which none has one.
+    pub fn tell_gaps(&self, input: &Input) -> Outcome {
+        let (rows, gaps) = (self.rows.load(Ordering::Relaxed), self.gaps.load(Ordering::Relaxed));
+        if gaps == rows {
+            return Err(Failure::Data(format!(
+                "{input}: every row lacks a value that the model needs; fill the gaps in these \
+                 columns, or fit a model without them"
+            )));
+        }
+        if gaps > 0 {
+            note(&format!(
+                "note: {gaps} of {rows} rows lack a value that the model needs; their predictions \
+                 are left empty"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Lines being written.
+struct Line {
+    text: Vec<u8>,
+    digits: zmij::Buffer,
+}
+
+impl Line {
+    fn words(&mut self, words: &str) {
+        self.text.extend_from_slice(words.as_bytes());
+    }
+
+    fn number(&mut self, value: f64) {
+        self.text.extend_from_slice(self.digits.format_finite(value).as_bytes());
+    }
+}
+
+/// A text, quoted where the form asks for it.
+fn quoted(text: &str, json: bool) -> String {
+    if json {
+        return serde_json::Value::from(text).to_string();
+    }
+    if text.contains([',', '"', '\n', '\r']) {
+        return format!("\"{}\"", text.replace('"', "\"\""));
+    }
+    text.to_string()
+}
