@@ -2,8 +2,9 @@
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use pfcvm::multiclass::Scheme;
 use pfcvm::settings::{Algorithm, Truncation};
-use pfcvm::{Kernel, SamplePolicy, Scheme};
+use pfcvm::{Kernel, SamplePolicy};
 use std::path::PathBuf;
 
 mod studies;

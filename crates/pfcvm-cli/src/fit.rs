@@ -5,7 +5,8 @@ use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Learned, Training};
 use crate::output::{self, Outputs, note, shown};
 use crate::reading::{self, LabelColumn};
-use pfcvm::{ClassWeights, PanelSettings, Settings, Termination};
+use pfcvm::panel::PanelSettings;
+use pfcvm::{ClassWeights, Settings, Termination};
 use pfcvm_io::{
     Best, Block, FitSettings, Input, ModelFile, ReadOptions, Summary, Table, Wanted, same_class,
 };

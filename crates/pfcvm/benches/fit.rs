@@ -1,13 +1,18 @@
 //! Time of whole fits: RBF over samples and features, linear over many features.
 //!
-//! `cargo bench -p pfcvm`
+//! `cargo bench -p pfcvm`. Plain clock times: a library for benchmarks would be compiled with
+//! every run of the tests.
 
-use criterion::{BenchmarkId, Criterion};
 use pfcvm::{Dataset, Kernel, Matrix, Settings, fit};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::hint::black_box;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Fits of each size; the first, which warms up caches and threads, is not counted.
+const FITS: usize = 11;
+/// No size takes much longer than this.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Two classes, apart by half a deviation each way in the first five columns; sums of uniform
 /// deviates are normal enough.
@@ -30,24 +35,34 @@ fn data(n: usize, m: usize) -> Dataset {
     Dataset::new(x, (0..n).map(|i| i % 2 == 0).collect()).unwrap()
 }
 
-fn group(criterion: &mut Criterion, name: &str, kernel: Kernel, sizes: &[(usize, usize)]) {
-    let mut group = criterion.benchmark_group(name);
-    group.sample_size(10).warm_up_time(Duration::from_millis(100));
-    group.measurement_time(Duration::from_secs(2));
-    let settings = Settings::new(kernel);
-    for &(n, m) in sizes {
-        let data = data(n, m);
-        group.bench_function(BenchmarkId::from_parameter(format!("{n}x{m}")), |bencher| {
-            bencher.iter(|| fit(black_box(&data), &settings).unwrap());
-        });
+/// Milliseconds of some fits, from the fastest to the slowest.
+fn times(data: &Dataset, settings: &Settings) -> Vec<f64> {
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < 2 || (times.len() < FITS && begin.elapsed() < PATIENCE) {
+        let start = Instant::now();
+        black_box(fit(black_box(data), settings).unwrap());
+        times.push(1e3 * start.elapsed().as_secs_f64());
     }
-    group.finish();
+    times.remove(0);
+    times.sort_by(f64::total_cmp);
+    times
 }
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
-    let sizes = [(100, 20), (100, 200), (400, 20), (400, 200), (1000, 20), (1000, 200)];
-    group(&mut criterion, "rbf few", Kernel::Rbf, &sizes);
-    group(&mut criterion, "linear", Kernel::Linear, &[(60, 2000), (60, 8000)]);
-    criterion.final_summary();
+    let few = [(100, 20), (100, 200), (400, 20), (400, 200), (1000, 20), (1000, 200)];
+    let many = [(60, 2000), (60, 8000)];
+    println!("{:<8}{:>10}{:>14}{:>12}{:>12}", "kernel", "size", "fastest, ms", "median", "slowest");
+    let cases = few.map(|size| (Kernel::Rbf, size)).into_iter();
+    for (kernel, (n, m)) in cases.chain(many.map(|size| (Kernel::Linear, size))) {
+        let times = times(&data(n, m), &Settings::new(kernel));
+        println!(
+            "{:<8}{:>10}{:>14.2}{:>12.2}{:>12.2}",
+            format!("{kernel:?}"),
+            format!("{n}x{m}"),
+            times[0],
+            times[times.len() / 2],
+            times[times.len() - 1]
+        );
+    }
 }

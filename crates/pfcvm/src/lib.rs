@@ -54,8 +54,6 @@ mod model;
 pub mod multiclass;
 mod names;
 pub mod panel;
-#[doc(hidden)]
-pub mod parts;
 pub mod posterior;
 mod pruning;
 mod readmission;
@@ -76,23 +74,6 @@ pub use matrix::Matrix;
 pub use model::{Model, Prediction};
 pub use settings::{ClassWeights, SamplePolicy, Settings};
 pub use trace::{Iteration, Termination, Trial};
-
-// Old names of what the modules hold, and `parts`: to be removed.
-pub use data::Scaler;
-pub use multiclass::{
-    Answer as Decided, Dataset as MulticlassDataset, Machine, Machines as Multiclass,
-    Prediction as MulticlassPrediction, Refusal, Scheme, Share as Kept, Sparse as Keeps, Task,
-    fit as fit_multiclass, fit_panel as fit_multiclass_panel,
-    fit_panel_with as fit_multiclass_panel_with, fit_with as fit_multiclass_with,
-    shares as overall,
-};
-pub use panel::{Panel, PanelPrediction, PanelRound, PanelSettings, fit_panel, fit_panel_with};
-pub use posterior::Covariance;
-pub use settings::{Hyperprior, PrecisionRule, Pruning, Readmission, Stage, Start, Truncation};
-pub use theory::{
-    Bound, BoundSettings, Divergence, PriorPrecisions, VoteSettings, least_divergence,
-    truncated_divergence,
-};
 
 #[cfg(test)]
 mod tests;

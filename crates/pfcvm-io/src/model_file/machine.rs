@@ -1,7 +1,9 @@
 //! One fitted machine: a model or a panel, and how its fit ended.
 
+use pfcvm::data::Scaler;
 use pfcvm::multiclass::{Answer, Machine, Sparse};
-use pfcvm::{Error, Fit, Matrix, Model, Panel, PanelSettings, Scaler, Settings, Termination};
+use pfcvm::panel::{Panel, PanelSettings};
+use pfcvm::{Error, Fit, Matrix, Model, Settings, Termination};
 use serde::{Deserialize, Serialize};
 
 /// Which kind of machines were fitted, and with which settings.

@@ -2,7 +2,8 @@
 
 use super::{FitSettings, Fitted, FittedMachine, ModelFile, Unnamed};
 use pfcvm::multiclass::{Machines, Scheme};
-use pfcvm::{Model, Panel, PanelSettings, Settings, Termination};
+use pfcvm::panel::{Panel, PanelSettings};
+use pfcvm::{Model, Settings, Termination};
 use serde::Deserialize;
 
 /// Schemas 1 and 2: one machine for two classes.

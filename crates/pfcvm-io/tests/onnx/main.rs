@@ -4,10 +4,10 @@ mod protobuf;
 mod runtime;
 
 use pfcvm::multiclass::{self, Dataset, Scheme};
-use pfcvm::{Kernel, Matrix, PanelSettings, SamplePolicy, Settings};
+use pfcvm::panel::PanelSettings;
+use pfcvm::{Kernel, Matrix, SamplePolicy, Settings};
 use pfcvm_io::onnx::{Error, Input, export};
 use pfcvm_io::{FitSettings, FittedMachine, ModelFile};
-use prost::Message;
 use protobuf::{Extent, Model};
 use runtime::{Array, run};
 
@@ -42,7 +42,7 @@ fn fitted(data: &Dataset, scheme: Scheme, settings: Settings) -> ModelFile {
 }
 
 fn decoded(file: &ModelFile, input: Input) -> Model {
-    Model::decode(export(file, input).unwrap().as_slice()).unwrap()
+    protobuf::read(&export(file, input).unwrap()).unwrap()
 }
 
 /// New rows, some of them far away.

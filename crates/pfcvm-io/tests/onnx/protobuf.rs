@@ -1,144 +1,206 @@
-//! The messages of ONNX as somebody else's library reads them, with the numbers that the format
-//! gives their fields (onnx.proto, IR version 8).
+//! The messages of ONNX as far as they are written here, read by a library that knows nothing of
+//! ours. The tags are those of the standard (onnx.proto, IR version 8).
+//!
+//! Without the library's derive macro: it brings another generation of what parses Rust, with
+//! features that would have the linear algebra compiled once more for the wheel.
 
-use prost::Message;
+use prost::DecodeError;
+use prost::encoding::{self, DecodeContext, WireType, bytes, int32, int64, string};
 
-/// `ModelProto`.
-#[derive(Clone, PartialEq, Message)]
-pub struct Model {
-    #[prost(int64, tag = "1")]
-    pub ir_version: i64,
-    #[prost(string, tag = "2")]
-    pub producer_name: String,
-    #[prost(message, optional, tag = "7")]
-    pub graph: Option<Graph>,
-    #[prost(message, repeated, tag = "8")]
-    pub opset_import: Vec<OperatorSet>,
-    #[prost(message, repeated, tag = "14")]
-    pub metadata_props: Vec<Entry>,
+/// A message from its bytes.
+pub fn read<T: Message>(mut bytes: &[u8]) -> Result<T, DecodeError> {
+    let mut message = T::default();
+    while !bytes.is_empty() {
+        let (tag, wire) = encoding::decode_key(&mut bytes)?;
+        message.field(tag, wire, &mut bytes)?;
+    }
+    Ok(message)
 }
 
-/// `OperatorSetIdProto`.
-#[derive(Clone, PartialEq, Message)]
-pub struct OperatorSet {
-    #[prost(string, tag = "1")]
-    pub domain: String,
-    #[prost(int64, tag = "2")]
-    pub version: i64,
+/// What can be read field by field.
+pub trait Message: Default {
+    /// Reads the field with a tag; one that is not known is skipped.
+    fn field(&mut self, tag: u32, wire: WireType, from: &mut &[u8]) -> Result<(), DecodeError>;
 }
 
-/// `StringStringEntryProto`.
-#[derive(Clone, PartialEq, Message)]
-pub struct Entry {
-    #[prost(string, tag = "1")]
-    pub key: String,
-    #[prost(string, tag = "2")]
-    pub value: String,
+type Read = Result<(), DecodeError>;
+
+/// A message inside another.
+fn one<T: Message>(
+    wire: WireType,
+    into: &mut Option<T>,
+    from: &mut &[u8],
+    context: DecodeContext,
+) -> Read {
+    let mut inner: Vec<u8> = Vec::new();
+    bytes::merge(wire, &mut inner, from, context)?;
+    *into = Some(read(&inner)?);
+    Ok(())
 }
 
-/// `GraphProto`.
-#[derive(Clone, PartialEq, Message)]
-pub struct Graph {
-    #[prost(message, repeated, tag = "1")]
-    pub node: Vec<Node>,
-    #[prost(string, tag = "2")]
-    pub name: String,
-    #[prost(message, repeated, tag = "5")]
-    pub initializer: Vec<Tensor>,
-    #[prost(message, repeated, tag = "11")]
-    pub input: Vec<Value>,
-    #[prost(message, repeated, tag = "12")]
-    pub output: Vec<Value>,
+/// One of several messages inside another.
+fn many<T: Message>(
+    wire: WireType,
+    into: &mut Vec<T>,
+    from: &mut &[u8],
+    context: DecodeContext,
+) -> Read {
+    let mut message = None;
+    one(wire, &mut message, from, context)?;
+    into.extend(message);
+    Ok(())
 }
 
-/// `NodeProto`.
-#[derive(Clone, PartialEq, Message)]
-pub struct Node {
-    #[prost(string, repeated, tag = "1")]
-    pub input: Vec<String>,
-    #[prost(string, repeated, tag = "2")]
-    pub output: Vec<String>,
-    #[prost(string, tag = "3")]
-    pub name: String,
-    #[prost(string, tag = "4")]
-    pub op_type: String,
-    #[prost(message, repeated, tag = "5")]
-    pub attribute: Vec<Attribute>,
+/// A struct of fields, each with its tag and what reads it.
+macro_rules! message {
+    ($(#[$about:meta])* $name:ident { $($tag:literal $field:ident: $kind:ty, $read:path;)* }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Default, PartialEq)]
+        pub struct $name {
+            $(pub $field: $kind,)*
+        }
+
+        impl Message for $name {
+            fn field(&mut self, tag: u32, wire: WireType, from: &mut &[u8]) -> Read {
+                let context = DecodeContext::default();
+                match tag {
+                    $($tag => $read(wire, &mut self.$field, from, context),)*
+                    _ => encoding::skip_field(wire, tag, from, context),
+                }
+            }
+        }
+    };
 }
 
-/// `AttributeProto`, with whole numbers only.
-#[derive(Clone, PartialEq, Message)]
-pub struct Attribute {
-    #[prost(string, tag = "1")]
-    pub name: String,
-    #[prost(int64, tag = "3")]
-    pub i: i64,
-    #[prost(int64, repeated, packed = "false", tag = "8")]
-    pub ints: Vec<i64>,
-    /// 2: a whole number, 7: a list of them.
-    #[prost(int32, tag = "20")]
-    pub kind: i32,
+message! {
+    /// `ModelProto`.
+    Model {
+        1 ir_version: i64, int64::merge;
+        2 producer_name: String, string::merge;
+        7 graph: Option<Graph>, one;
+        8 opset_import: Vec<OperatorSet>, many;
+        14 metadata_props: Vec<Entry>, many;
+    }
 }
 
-/// `TensorProto`.
-#[derive(Clone, PartialEq, Message)]
-pub struct Tensor {
-    #[prost(int64, repeated, packed = "false", tag = "1")]
-    pub dims: Vec<i64>,
-    #[prost(int32, tag = "2")]
-    pub data_type: i32,
-    #[prost(bytes = "vec", repeated, tag = "6")]
-    pub string_data: Vec<Vec<u8>>,
-    #[prost(string, tag = "8")]
-    pub name: String,
-    #[prost(bytes = "vec", tag = "9")]
-    pub raw_data: Vec<u8>,
+message! {
+    /// `OperatorSetIdProto`.
+    OperatorSet {
+        1 domain: String, string::merge;
+        2 version: i64, int64::merge;
+    }
 }
 
-/// `ValueInfoProto`.
-#[derive(Clone, PartialEq, Message)]
-pub struct Value {
-    #[prost(string, tag = "1")]
-    pub name: String,
-    #[prost(message, optional, tag = "2")]
-    pub kind: Option<Type>,
+message! {
+    /// `StringStringEntryProto`.
+    Entry {
+        1 key: String, string::merge;
+        2 value: String, string::merge;
+    }
 }
 
-/// `TypeProto`, of tensors only.
-#[derive(Clone, PartialEq, Message)]
-pub struct Type {
-    #[prost(message, optional, tag = "1")]
-    pub tensor: Option<TensorType>,
+message! {
+    /// `GraphProto`.
+    Graph {
+        1 node: Vec<Node>, many;
+        2 name: String, string::merge;
+        5 initializer: Vec<Tensor>, many;
+        11 input: Vec<Value>, many;
+        12 output: Vec<Value>, many;
+    }
 }
 
-/// `TypeProto.Tensor`.
-#[derive(Clone, PartialEq, Message)]
-pub struct TensorType {
-    #[prost(int32, tag = "1")]
-    pub elem_type: i32,
-    #[prost(message, optional, tag = "2")]
-    pub shape: Option<Shape>,
+message! {
+    /// `NodeProto`.
+    Node {
+        1 input: Vec<String>, string::merge_repeated;
+        2 output: Vec<String>, string::merge_repeated;
+        3 name: String, string::merge;
+        4 op_type: String, string::merge;
+        5 attribute: Vec<Attribute>, many;
+    }
 }
 
-/// `TensorShapeProto`.
-#[derive(Clone, PartialEq, Message)]
-pub struct Shape {
-    #[prost(message, repeated, tag = "1")]
-    pub dim: Vec<Dimension>,
+message! {
+    /// `AttributeProto`, with whole numbers only; its kind is 2 for one, 7 for a list of them.
+    Attribute {
+        1 name: String, string::merge;
+        3 i: i64, int64::merge;
+        8 ints: Vec<i64>, int64::merge_repeated;
+        20 kind: i32, int32::merge;
+    }
+}
+
+message! {
+    /// `TensorProto`.
+    Tensor {
+        1 dims: Vec<i64>, int64::merge_repeated;
+        2 data_type: i32, int32::merge;
+        6 string_data: Vec<Vec<u8>>, bytes::merge_repeated;
+        8 name: String, string::merge;
+        9 raw_data: Vec<u8>, bytes::merge;
+    }
+}
+
+message! {
+    /// `ValueInfoProto`.
+    Value {
+        1 name: String, string::merge;
+        2 kind: Option<Type>, one;
+    }
+}
+
+message! {
+    /// `TypeProto`, of tensors only.
+    Type {
+        1 tensor: Option<TensorType>, one;
+    }
+}
+
+message! {
+    /// `TypeProto.Tensor`.
+    TensorType {
+        1 elem_type: i32, int32::merge;
+        2 shape: Option<Shape>, one;
+    }
+}
+
+message! {
+    /// `TensorShapeProto`.
+    Shape {
+        1 dim: Vec<Dimension>, many;
+    }
 }
 
 /// `TensorShapeProto.Dimension`.
-#[derive(Clone, PartialEq, Message)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Dimension {
-    #[prost(oneof = "Extent", tags = "1, 2")]
     pub extent: Option<Extent>,
 }
 
 /// How long a dimension is.
-#[derive(Clone, PartialEq, prost::Oneof)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Extent {
-    #[prost(int64, tag = "1")]
     Fixed(i64),
-    #[prost(string, tag = "2")]
     Named(String),
+}
+
+impl Message for Dimension {
+    fn field(&mut self, tag: u32, wire: WireType, from: &mut &[u8]) -> Read {
+        let context = DecodeContext::default();
+        match tag {
+            1 => {
+                let mut length = 0;
+                int64::merge(wire, &mut length, from, context)?;
+                self.extent = Some(Extent::Fixed(length));
+            }
+            2 => {
+                let mut name = String::new();
+                string::merge(wire, &mut name, from, context)?;
+                self.extent = Some(Extent::Named(name));
+            }
+            _ => encoding::skip_field(wire, tag, from, context)?,
+        }
+        Ok(())
+    }
 }

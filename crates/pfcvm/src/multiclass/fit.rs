@@ -1,9 +1,8 @@
 //! PFCVM_LP and the panel for any number of classes.
 
 use super::{Answer, Dataset, Machine, Machines, Scheme, Sparse, Task};
-use crate::{
-    ClassWeights, Error, Fit, Iteration, Matrix, Model, Panel, PanelRound, PanelSettings, Settings,
-};
+use crate::panel::{Panel, PanelRound, PanelSettings};
+use crate::{ClassWeights, Error, Fit, Iteration, Matrix, Model, Settings};
 use std::ops::ControlFlow;
 
 /// Fits a model for each two-class problem of the scheme.
@@ -52,7 +51,8 @@ pub fn fit_panel_with(
     settings.check()?;
     check_weights(data, settings.class_weights)?;
     Machines::fit(data, scheme, |task, of_task| {
-        let panel = crate::fit_panel_with(of_task, settings, &mut |round| observer(task, round));
+        let panel =
+            crate::panel::fit_panel_with(of_task, settings, &mut |round| observer(task, round));
         panel.map_err(|error| at_row(error, &data.task_rows(task)))
     })
 }

@@ -3,6 +3,7 @@
 use super::common::{golden, numbers, table};
 use crate::algebra::Work;
 use crate::theory::sampler::Sampler;
+use crate::theory::*;
 use crate::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
