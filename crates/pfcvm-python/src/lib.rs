@@ -33,6 +33,8 @@ mod _pfcvm {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The first array finds NumPy; an interrupt at that moment would be a panic inside a fit.
+        let _ = numpy::PyArray1::<f64>::zeros(module.py(), 0, false);
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

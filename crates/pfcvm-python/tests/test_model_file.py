@@ -57,7 +57,6 @@ def test_a_weighted_fit_can_be_stored(data, tmp_path):
     [
         [0, 1],
         [-1.0, 2.0],
-        [0.25, 3e20],
         [False, True],
         ["a", "b"],
         ["0", "1"],

@@ -303,7 +303,6 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         *,
         gamma: str | float = "scale",
         ridge: float = 0.01,
-        class_weight: Any = None,
         standardise: bool = True,
         probability: bool | str = False,
         scheme: str = "one-vs-one",
@@ -312,7 +311,6 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         self.kernel = kernel
         self.gamma = gamma
         self.ridge = ridge
-        self.class_weight = class_weight
         self.standardise = standardise
         self.probability = probability
         self.scheme = scheme
@@ -329,7 +327,6 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         gamma: str | float = "scale",
         clusters: str | int = "auto",
         ridge: float = 0.01,
-        class_weight: Any = None,
         standardise: bool = True,
         probability: bool | str = False,
         scheme: str = "one-vs-one",
@@ -339,7 +336,6 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         self.gamma = gamma
         self.clusters = clusters
         self.ridge = ridge
-        self.class_weight = class_weight
         self.standardise = standardise
         self.probability = probability
         self.scheme = scheme

@@ -8,11 +8,13 @@ use pfcvm_study::{Comparison, Measure, Outcome, Ranking, Summary, mean_seconds};
 
 /// The study of a method, whatever its settings and however they were chosen.
 pub fn of_method<'a>(summaries: &'a [Summary], method: &str) -> Option<&'a Summary> {
-    let bare = |label: &str| {
-        let parts = label.trim_end_matches(" (nested)").split('+');
-        Vec::from_iter(parts.map(|part| part.split('/').next().unwrap_or_default())).join("+")
-    };
     summaries.iter().find(|summary| bare(&summary.method) == method)
+}
+
+/// A label without settings, and without how they were chosen.
+fn bare(label: &str) -> String {
+    let methods = label.split(" (").next().unwrap_or_default().split('+');
+    Vec::from_iter(methods.map(|part| part.split('/').next().unwrap_or_default())).join("+")
 }
 
 /// Methods of one comparison: measures, selection, time. The best accuracy is marked, and those
@@ -185,4 +187,21 @@ pub fn ranking_blocks(id: &str, ranking: &Ranking, data_sets: usize) -> (Vec<Str
         caption: "1 is best. A bar joins methods that Nemenyi's test does not tell apart.".into(),
     };
     (text, vec![Block::Wide(figure)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bare;
+
+    #[test]
+    fn labels_are_told_by_their_methods() {
+        for (label, method) in [
+            ("pfcvm-em", "pfcvm-em"),
+            ("pfcvm-em (nested, shortest)", "pfcvm-em"),
+            ("jcfo/sample_rate=0.5 (nested)", "jcfo"),
+            ("fisher/features=20+svm/c=1 (nested)", "fisher+svm"),
+        ] {
+            assert_eq!(bare(label), method);
+        }
+    }
 }
