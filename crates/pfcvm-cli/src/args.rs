@@ -2,16 +2,14 @@
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
-use pfcvm::multiclass::Scheme;
+use pfcvm::multiclass::{ClassFactors, Scheme};
 use pfcvm::settings::{Algorithm, Truncation};
-use pfcvm::{Kernel, SamplePolicy};
+use pfcvm::{ClassWeights, Kernel, SamplePolicy};
 use std::path::PathBuf;
 
 mod studies;
-mod weights;
 
 pub use studies::*;
-pub use weights::Weights;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Cyan.on_default().bold())
@@ -195,8 +193,9 @@ pub struct Fit {
     #[arg(long, value_name = "HOW", help_heading = "Fitting")]
     pub truncation: Option<Truncation>,
     /// How the classes count: `equal`, `balanced`, or a factor for each as in `1,2.5`.
-    #[arg(long, value_name = "WEIGHTS", default_value = "equal", help_heading = "Fitting")]
-    pub class_weights: Weights,
+    #[arg(long, value_name = "WEIGHTS", default_value = "equal", value_parser = class_factors,
+          help_heading = "Fitting")]
+    pub class_weights: ClassFactors,
     /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
     /// `one-vs-rest` (one for every class).
     #[arg(
@@ -380,6 +379,12 @@ fn rate(text: &str) -> Result<f64, String> {
         Ok(_) => Err("it must be above 0 and below 0.5".into()),
         Err(_) => Err("it must be a number above 0 and below 0.5".into()),
     }
+}
+
+/// How the classes count. What cannot be read is refused in the words for two classes, which most
+/// data have.
+fn class_factors(text: &str) -> Result<ClassFactors, String> {
+    text.parse().map_err(|words| text.parse::<ClassWeights>().err().unwrap_or(words))
 }
 
 /// A whole number that is at least `LEAST`.

@@ -38,11 +38,14 @@ pub fn run(options: &args::Fit) -> Outcome {
     let (training, mut notes) = training(options, &input, table, label)?;
     // A fit may take long: what the reader noticed is told before it.
     notes.iter().for_each(|text| note(&format!("note: {text}")));
-    let (weights, factors) = options.class_weights.of(training.data.class_names().len())?;
-    let training = match factors {
-        Some(factors) => Training { data: training.data.with_class_factors(factors)?, ..training },
-        None => training,
-    };
+    let classes = training.data.class_names().len();
+    if let Some(found) = options.class_weights.wrong_number(classes) {
+        return Err(Failure::Usage(format!(
+            "--class-weights has {found} factors for {classes} classes; give one for each class"
+        )));
+    }
+    let (weights, data) = options.class_weights.applied(training.data)?;
+    let training = Training { data, ..training };
     let Learned { file, courses, seconds } =
         learn::learn(training, options.scheme, settings(options, weights))?;
     let test = match &options.test {

@@ -1,11 +1,12 @@
 //! The methods there are, and what each can be told.
 
 use crate::error::{Error, nearest};
-use crate::rows::{ClassFactors, OnRows, Weighing};
+use crate::rows::{OnRows, Weighing};
 use crate::{
     Fitted, Learner, Refusal, Selector, Values, filter, lp, margin, minimax, panel, relatives,
 };
 use pfcvm::Dataset;
+use pfcvm::multiclass::ClassFactors;
 use std::fmt::{Debug, Formatter};
 
 /// A method as it is listed.

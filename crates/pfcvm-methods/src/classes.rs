@@ -9,10 +9,12 @@
 //! log loss, no Brier score and no curve come of it, with two classes or more. Everything that asks
 //! a fitted method for probabilities gets nothing ([`ClassesPrediction::probability`]).
 
-use crate::rows::ClassFactors;
+use crate::rows::check_factors;
 use crate::{Fitted, Refusal, Spec, Stored};
 use pfcvm::algebra::sigmoid;
-use pfcvm::multiclass::{Answer, Dataset, Machine, Machines, Scheme, Share, Task, shares};
+use pfcvm::multiclass::{
+    Answer, ClassFactors, Dataset, Machine, Machines, Scheme, Share, Task, shares,
+};
 use pfcvm::{Matrix, Termination};
 use std::borrow::Cow;
 
@@ -68,7 +70,7 @@ pub fn of_machine<'a>(
 ) -> Result<(Spec, Cow<'a, pfcvm::Dataset>), Refusal> {
     let class_factors = spec.class_factors()?;
     let classes = data.class_names().len();
-    class_factors.check(classes)?;
+    check_factors(&class_factors, classes)?;
     let ClassFactors::Given(factors) = class_factors else {
         return Ok((spec.clone(), Cow::Borrowed(of_task)));
     };

@@ -3,7 +3,7 @@
 use crate::ascending;
 use crate::catalogue::Made;
 use crate::catalogue::Takes::Word;
-use crate::rows::{ClassFactors, Weighing};
+use crate::rows::Weighing;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
 use pfcvm::{Fit, Matrix, Settings, Termination};
 
@@ -50,7 +50,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         false_positive_rate: values.get("false_positive_rate")?,
         samples: values.get("samples")?,
         truncation,
-        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
+        class_weights: values.class_weights()?,
         standardise: values.flag("standardise")?,
         max_basis: values.get("max_basis")?,
         seed: values.get("seed")?,

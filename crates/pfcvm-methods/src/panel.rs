@@ -2,7 +2,7 @@
 
 use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Whole};
-use crate::rows::{ClassFactors, Weighing};
+use crate::rows::Weighing;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
 use pfcvm::panel::{Panel, PanelSettings, fit_panel};
 use pfcvm::{Matrix, Termination};
@@ -48,7 +48,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         members: values.get("members")?,
         false_positive_rate: values.get("false_positive_rate")?,
         ranks: values.flag("ranks")?,
-        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
+        class_weights: values.class_weights()?,
         seed: values.get("seed")?,
         parallel: false,
         ..PanelSettings::default()

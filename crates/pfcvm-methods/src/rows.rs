@@ -7,64 +7,15 @@
 //! method selects are rows of the data as they were given, of copies the first.
 
 use crate::{Error, Fitted, Learner, Refusal, Selector};
+use pfcvm::Dataset;
 use pfcvm::data::CanonicalRows;
-use pfcvm::{ClassWeights, Dataset};
-use std::str::FromStr;
+use pfcvm::multiclass::ClassFactors;
 
-/// How the classes count: the setting `class_weights`, of any number of classes.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ClassFactors {
-    Equal,
-    Balanced,
-    /// A factor for each class, in their order.
-    Given(Vec<f64>),
-}
-
-impl ClassFactors {
-    /// For a method that takes them itself and knows two classes. More factors than that are
-    /// refused before it is asked.
-    pub fn of_two(&self) -> ClassWeights {
-        match self {
-            ClassFactors::Balanced => ClassWeights::Balanced,
-            ClassFactors::Given(factors) => match factors[..] {
-                [negative, positive] => ClassWeights::Given { negative, positive },
-                _ => ClassWeights::Equal,
-            },
-            ClassFactors::Equal => ClassWeights::Equal,
-        }
-    }
-
-    /// Refuses another number of factors than there are classes.
-    pub fn check(&self, classes: usize) -> Result<(), Error> {
-        match self {
-            ClassFactors::Given(factors) if factors.len() != classes => {
-                Err(Error::ClassFactors { factors: factors.len(), classes })
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl FromStr for ClassFactors {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "equal" => return Ok(ClassFactors::Equal),
-            "balanced" => return Ok(ClassFactors::Balanced),
-            _ => {}
-        }
-        let factor = |text: &str| {
-            let value: f64 = text.trim().parse().ok()?;
-            (1e-6..=1e6).contains(&value).then_some(value)
-        };
-        match text.split(',').map(factor).collect::<Option<Vec<f64>>>() {
-            Some(factors) if factors.len() >= 2 => Ok(ClassFactors::Given(factors)),
-            _ => Err(format!(
-                "`{text}` are no class weights: equal, balanced, or a number from 1e-6 to 1e6 for \
-                 each class like 1,2.5"
-            )),
-        }
+/// Refuses another number of factors than there are classes.
+pub(crate) fn check_factors(factors: &ClassFactors, classes: usize) -> Result<(), Error> {
+    match factors.wrong_number(classes) {
+        Some(factors) => Err(Error::ClassFactors { factors, classes }),
+        None => Ok(()),
     }
 }
 
@@ -91,7 +42,7 @@ pub(crate) struct OnRows<M> {
 impl<M> OnRows<M> {
     /// The rows as the method is to see them.
     fn rows(&self, data: &Dataset) -> Result<CanonicalRows, Refusal> {
-        self.class_factors.check(2)?;
+        check_factors(&self.class_factors, 2)?;
         let class_weights = self.class_factors.of_two();
         let CanonicalRows { data: rows, first } = data.canonical();
         rows.check_classes(1)?;

@@ -2,8 +2,9 @@
 
 use crate::catalogue::{Made, find};
 use crate::chain::Chain;
-use crate::rows::ClassFactors;
+use crate::rows::check_factors;
 use crate::{Entry, Error, Grid, Learner, Role, Selector, Values, catalogue};
+use pfcvm::multiclass::ClassFactors;
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
 
@@ -106,7 +107,7 @@ impl Spec {
     /// # Errors
     /// If there are factors for another number of classes.
     pub fn check_classes(&self, classes: usize) -> Result<(), Error> {
-        self.class_factors()?.check(classes)
+        check_factors(&self.class_factors()?, classes)
     }
 
     /// How the classes count, to the method that classifies.

@@ -2,6 +2,8 @@
 
 use crate::error::{Error, nearest};
 use crate::{Entry, Setting};
+use pfcvm::ClassWeights;
+use pfcvm::multiclass::ClassFactors;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -82,6 +84,12 @@ impl Values {
             "no" => Ok(false),
             other => Err(self.bad(key, format!("`{other}` is neither yes nor no"))),
         }
+    }
+
+    /// `class_weights`, for a method that takes them itself and knows two classes. More factors than
+    /// that are refused before it is asked.
+    pub(crate) fn class_weights(&self) -> Result<ClassWeights, Error> {
+        Ok(self.get::<ClassFactors>("class_weights")?.of_two())
     }
 
     /// The error of a setting whose value cannot be used.

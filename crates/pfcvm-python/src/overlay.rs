@@ -1,7 +1,7 @@
 //! Settings from Python: a JSON object laid over the defaults.
 
 use crate::refusal::refused;
-use pfcvm::multiclass::Dataset;
+use pfcvm::multiclass::{ClassFactors, Dataset};
 use pfcvm::panel::PanelSettings;
 use pfcvm::settings::{Algorithm, Hyperprior, PrecisionRule, Stage};
 use pfcvm::{Kernel, Settings};
@@ -50,16 +50,9 @@ fn weighed(text: &str, data: Dataset) -> PyResult<(Map<String, Value>, Dataset)>
     let mut given: Map<String, Value> = serde_json::from_str(text).map_err(refused)?;
     let Some(Value::Array(factors)) = given.get("class_weights") else { return Ok((given, data)) };
     let factors: Vec<f64> = factors.iter().filter_map(Value::as_f64).collect();
-    match factors.as_slice() {
-        [negative, positive] => {
-            given.insert("class_weights".into(), format!("{negative},{positive}").into());
-            Ok((given, data))
-        }
-        _ => {
-            given.insert("class_weights".into(), "equal".into());
-            Ok((given, data.with_class_factors(&factors).map_err(refused)?))
-        }
-    }
+    let (weights, data) = ClassFactors::Given(factors).applied(data).map_err(refused)?;
+    given.insert("class_weights".into(), weights.to_string().into());
+    Ok((given, data))
 }
 
 /// The object over what there is, key by key, objects within likewise.

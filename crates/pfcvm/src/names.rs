@@ -1,7 +1,7 @@
 //! Settings as words: how they are written on a command line and in a model file.
 
 use crate::kernel::Kernel;
-use crate::multiclass::Scheme;
+use crate::multiclass::{ClassFactors, Scheme};
 use crate::settings::{Algorithm, ClassWeights, SamplePolicy, Truncation};
 use crate::trace::Termination;
 use std::fmt::{Display, Formatter, Result as Written};
@@ -117,19 +117,9 @@ impl FromStr for ClassWeights {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let factor = |text: &str| {
-            let value: f64 = text.trim().parse().ok()?;
-            (1e-6..=1e6).contains(&value).then_some(value)
-        };
-        match text {
-            "equal" => return Ok(ClassWeights::Equal),
-            "balanced" => return Ok(ClassWeights::Balanced),
-            _ => {}
-        }
-        let factors = text.split_once(',').map(|(a, b)| (factor(a), factor(b)));
-        match factors {
-            Some((Some(negative), Some(positive))) => {
-                Ok(ClassWeights::Given { negative, positive })
+        match text.parse() {
+            Ok(factors) if ClassFactors::wrong_number(&factors, 2).is_none() => {
+                Ok(factors.of_two())
             }
             _ => Err(format!(
                 "`{text}` are no class weights: equal, balanced, or two numbers from 1e-6 to 1e6 like 1,2.5"

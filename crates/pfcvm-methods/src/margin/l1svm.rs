@@ -31,7 +31,7 @@ use crate::margin::C;
 use crate::margin::svm::class_factors;
 use crate::prepared::{Prepared, scaled};
 use crate::probability::{Calibration, Probability};
-use crate::rows::{ClassFactors, Weighing};
+use crate::rows::Weighing;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Stored, Values, settings};
 use pfcvm::data::Scaler;
 use pfcvm::{ClassWeights, Dataset, Matrix};
@@ -309,7 +309,7 @@ pub(crate) static ENTRY: Entry = Entry {
 fn make(values: &Values) -> Result<Made, Error> {
     let settings = L1SvmSettings {
         c: values.number("c")?,
-        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
+        class_weights: values.class_weights()?,
         standardise: values.flag("standardise")?,
         probability: values.get("probability")?,
         seed: values.get("seed")?,

@@ -6,6 +6,7 @@
 //! what it says.
 //!
 //! - [`Dataset`] holds samples of any number of classes.
+//! - [`ClassFactors`] say how the classes count.
 //! - [`fit`] and [`fit_panel`] fit the machines side by side.
 //! - [`Machines`] predict. They are of any kind of [`Machine`], not only those of this crate.
 //! - [`shares`] sums up what the machines select.
@@ -31,11 +32,13 @@
 
 mod coupling;
 mod data;
+mod factors;
 mod fit;
 mod machines;
 mod shares;
 
 pub use data::Dataset;
+pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};
 pub use machines::{Answer, Machine, Machines, Prediction, Refusal};
 pub use shares::{Share, Sparse, shares};

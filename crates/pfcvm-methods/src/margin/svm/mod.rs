@@ -30,7 +30,7 @@ use crate::margin::{Gamma, MarginKernel};
 use crate::prepared::{Prepared, all_scaled};
 use crate::probability::{Calibration, Probability};
 use crate::probability::{folds, only_class};
-use crate::rows::{ClassFactors, Weighing};
+use crate::rows::Weighing;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Stored, Values, settings};
 use crate::{ascending, renumber};
 use pfcvm::data::Scaler;
@@ -251,7 +251,7 @@ fn make(values: &Values) -> Result<Made, Error> {
     let settings = SvmSettings {
         kernel: margin::kernel(values)?,
         c: values.number("c")?,
-        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
+        class_weights: values.class_weights()?,
         standardise: values.flag("standardise")?,
         probability: values.get("probability")?,
         seed: values.get("seed")?,

@@ -35,7 +35,7 @@ use crate::margin::{self, C};
 use crate::margin::{Gamma, MarginKernel};
 use crate::prepared::{Prepared, scaled};
 use crate::probability::{Calibration, Probability};
-use crate::rows::{ClassFactors, Weighing};
+use crate::rows::Weighing;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
 use crate::{ascending, renumber};
 use energy::{Energy, project};
@@ -247,7 +247,7 @@ fn make(values: &Values) -> Result<Made, Error> {
     let settings = WsvmSettings {
         kernel: margin::kernel(values)?,
         c: values.number("c")?,
-        class_weights: values.get::<ClassFactors>("class_weights")?.of_two(),
+        class_weights: values.class_weights()?,
         standardise: values.flag("standardise")?,
         probability: values.get("probability")?,
         seed: values.get("seed")?,
