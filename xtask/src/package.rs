@@ -22,7 +22,7 @@ pub fn test(quick: bool, program: &Path) -> Outcome<String> {
     quietly("package tests", tests.env("PFCVM_PROGRAM", program).env("MPLBACKEND", "agg"))
 }
 
-/// Builds the program for [`test`], where no other step has done it.
+/// Builds the program for [`test()`], where no other step has done it.
 pub fn test_alone(quick: bool) -> Outcome<String> {
     let build = ["build", "--quiet", "--package", "pfcvm-cli"];
     quietly("program for the package", &mut cargo(&build))?;
