@@ -108,6 +108,21 @@ pub trait Fitted: Send + Sync {
     fn stored(&self) -> Stored;
 }
 
+/// How a [`Fitted`] predicts that decides and may have learned probabilities beside: to go into its
+/// `impl`.
+macro_rules! calibrated_predictions {
+    () => {
+        fn predict(&self, x: &pfcvm::Matrix) -> Result<$crate::Prediction, $crate::Refusal> {
+            Ok($crate::Prediction::calibrated(self.decide(x)?, self.calibration()))
+        }
+
+        fn gives_probabilities(&self) -> bool {
+            self.calibration().is_some()
+        }
+    };
+}
+pub(crate) use calibrated_predictions;
+
 /// The places of samples after a renumbering, ascending.
 pub(crate) fn ascending(samples: &[usize]) -> Option<Vec<usize>> {
     let mut samples = samples.to_vec();

@@ -27,12 +27,12 @@ use crate::catalogue::Made;
 use crate::cone::{Affine, Optimum, Program};
 use crate::error::out_of_range;
 use crate::linalg::product_tn;
-use crate::margin::C;
 use crate::margin::svm::class_factors;
+use crate::margin::{self, Common};
 use crate::prepared::{Prepared, scaled};
 use crate::probability::{Calibration, Probability};
 use crate::rows::Weighing;
-use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Stored, Values, settings};
+use crate::{Entry, Error, Fitted, Role, Stored, Values};
 use pfcvm::data::Scaler;
 use pfcvm::{ClassWeights, Dataset, Matrix};
 use serde::{Deserialize, Serialize};
@@ -295,36 +295,19 @@ pub(crate) static ENTRY: Entry = Entry {
     name: "l1svm",
     about: "linear support vector machine on few features, by the sum of weights (Bradley 1998)",
     role: Role::Classifier { selects_features: true, selects_samples: false },
-    settings: &[
-        C,
-        settings::CLASS_WEIGHTS,
-        settings::STANDARDISE,
-        settings::PROBABILITY,
-        settings::SEED_OF_FOLDS,
-    ],
+    settings: &margin::COMMON,
     grid: &[("c", &["0.03", "0.1", "0.3", "1", "3"])],
     make,
 };
 
 fn make(values: &Values) -> Result<Made, Error> {
-    let settings = L1SvmSettings {
-        c: values.number("c")?,
-        class_weights: values.class_weights()?,
-        standardise: values.flag("standardise")?,
-        probability: values.get("probability")?,
-        seed: values.get("seed")?,
-    };
+    let Common { c, class_weights, standardise, probability, seed } = Common::of(values)?;
+    let settings = L1SvmSettings { c, class_weights, standardise, probability, seed };
     Ok(Made::learner(settings, L1Svm::fit).weighing(Weighing::Own))
 }
 
 impl Fitted for L1Svm {
-    fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        Ok(Prediction::calibrated(self.decide(x)?, self.calibration()))
-    }
-
-    fn gives_probabilities(&self) -> bool {
-        self.calibration.is_some()
-    }
+    crate::calibrated_predictions!();
 
     fn selected_features(&self) -> Option<Vec<usize>> {
         Some(self.features())

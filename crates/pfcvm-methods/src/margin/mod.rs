@@ -17,7 +17,9 @@ pub use svm::{Svm, SvmSettings};
 pub use wsvm::{Wsvm, WsvmSettings};
 
 use crate::catalogue::Takes::{self, Word};
-use crate::{Error, Setting, Values};
+use crate::probability::Probability;
+use crate::{Error, Setting, Values, settings};
+use pfcvm::ClassWeights;
 
 pub(crate) const KERNEL: Setting = Setting {
     key: "kernel",
@@ -41,5 +43,41 @@ pub(crate) fn kernel(values: &Values) -> Result<MarginKernel, Error> {
         "linear" => Ok(MarginKernel::Linear),
         "rbf" => Ok(MarginKernel::Rbf(gamma)),
         other => Err(values.bad("kernel", format!("`{other}` is neither rbf nor linear"))),
+    }
+}
+
+/// The settings of a method with a kernel, by the one that says what its width is.
+const fn kernel_settings(gamma: Setting) -> [Setting; 7] {
+    let [c, class_weights, standardise, probability, seed] = COMMON;
+    [KERNEL, c, gamma, class_weights, standardise, probability, seed]
+}
+
+/// The settings that all these methods have.
+const COMMON: [Setting; 5] = [
+    C,
+    settings::CLASS_WEIGHTS,
+    settings::STANDARDISE,
+    settings::PROBABILITY,
+    settings::SEED_OF_FOLDS,
+];
+
+/// Their values.
+struct Common {
+    c: f64,
+    class_weights: ClassWeights,
+    standardise: bool,
+    probability: Probability,
+    seed: u64,
+}
+
+impl Common {
+    fn of(values: &Values) -> Result<Self, Error> {
+        Ok(Self {
+            c: values.number("c")?,
+            class_weights: values.class_weights()?,
+            standardise: values.flag("standardise")?,
+            probability: values.get("probability")?,
+            seed: values.get("seed")?,
+        })
     }
 }

@@ -34,10 +34,10 @@ use crate::catalogue::Made;
 use crate::catalogue::Takes::{Whole, Word};
 use crate::error::out_of_range;
 use crate::margin::{self, MarginKernel};
-use crate::prepared::{Prepared, all_scaled};
+use crate::prepared::Prepared;
 use crate::probability::{Calibration, Probability};
 use crate::probability::{folds, only_class};
-use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, settings};
+use crate::{Entry, Error, Fitted, Role, Setting, Stored, settings};
 use pfcvm::data::Scaler;
 use pfcvm::{Dataset, Matrix};
 use serde::{Deserialize, Serialize};
@@ -121,9 +121,7 @@ impl Smpm {
 
     /// f = aᵀφ(x) − b for each row: above or at 0 for the positive class.
     pub fn decide(&self, x: &Matrix) -> Result<Vec<f64>, Error> {
-        let mut decisions = self.direction.values(&all_scaled(&self.scaler, x)?);
-        decisions.iter_mut().for_each(|f| *f -= self.offset);
-        Ok(decisions)
+        self.direction.decisions(&self.scaler, x, self.offset)
     }
 
     /// How decisions become probabilities, if that was asked for.
@@ -274,13 +272,7 @@ pub(crate) static ENTRY: Entry = Entry {
 };
 
 impl Fitted for Smpm {
-    fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        Ok(Prediction::calibrated(self.decide(x)?, self.calibration()))
-    }
-
-    fn gives_probabilities(&self) -> bool {
-        self.calibration.is_some()
-    }
+    crate::calibrated_predictions!();
 
     fn stored(&self) -> Stored {
         Stored::Smpm(Box::new(self.clone()))

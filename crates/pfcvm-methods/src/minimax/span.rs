@@ -8,7 +8,9 @@ use crate::Error;
 use crate::linalg::{eigen, product, product_nt, product_tn};
 use crate::margin::MarginKernel;
 use crate::margin::kernel::Kernel;
+use crate::prepared::all_scaled;
 use pfcvm::Matrix;
+use pfcvm::data::Scaler;
 use serde::{Deserialize, Serialize};
 
 /// Directions whose share of the largest is below this are rounding.
@@ -78,6 +80,13 @@ impl Span {
 }
 
 impl Direction {
+    /// aᵀφ(x) − b for each row, as it comes.
+    pub fn decisions(&self, scaler: &Scaler, x: &Matrix, offset: f64) -> Result<Vec<f64>, Error> {
+        let mut decisions = self.values(&all_scaled(scaler, x)?);
+        decisions.iter_mut().for_each(|f| *f -= offset);
+        Ok(decisions)
+    }
+
     /// aᵀφ(x) for each (scaled) row.
     pub fn values(&self, x: &Matrix) -> Vec<f64> {
         match self {

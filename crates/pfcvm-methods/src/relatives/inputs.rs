@@ -1,6 +1,6 @@
 //! How samples become basis functions, common to all methods.
 
-use crate::Values;
+use crate::{Setting, Values, settings};
 use pfcvm::algebra::Work;
 use pfcvm::data::Scaler;
 use pfcvm::posterior::Likelihood;
@@ -73,6 +73,21 @@ impl Display for Width {
 
 fn usable(gamma: f64) -> bool {
     (1e-12..=1e12).contains(&gamma)
+}
+
+/// The settings that [`Inputs::of`] reads and the class weights, around two of a method's own.
+pub(crate) const fn settings_with(own: [Setting; 2], seed: Setting) -> [Setting; 8] {
+    let [first, second] = own;
+    [
+        settings::KERNEL,
+        settings::GAMMA,
+        first,
+        second,
+        settings::CLASS_WEIGHTS,
+        settings::STANDARDISE,
+        settings::MAX_BASIS,
+        seed,
+    ]
 }
 
 impl Inputs {

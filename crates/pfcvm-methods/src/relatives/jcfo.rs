@@ -28,7 +28,7 @@
 use crate::catalogue::Made;
 use crate::catalogue::Takes::Number;
 use crate::relatives::features::{Features, Task};
-use crate::relatives::inputs::{Prepared, out_of_range};
+use crate::relatives::inputs::{Prepared, out_of_range, settings_with};
 use crate::relatives::machine::{Link, Step};
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
@@ -209,27 +209,24 @@ pub(crate) static ENTRY: Entry = Entry {
     about: "joint classifier and feature optimisation: Laplacian priors on samples and features, \
             rates to be chosen (Krishnapuram 2004)",
     role: Role::Classifier { selects_features: true, selects_samples: true },
-    settings: &[
-        settings::KERNEL,
-        settings::GAMMA,
-        Setting {
-            key: "sample_rate",
-            default: "0.5",
-            takes: &[Number { from: 1e-6, to: 1e6, ends: true }],
-            about: "rate of the prior on sample weights, above 0: larger keeps fewer",
-        },
-        Setting {
-            key: "feature_rate",
-            default: "1",
-            takes: &[Number { from: 1e-6, to: 1e6, ends: true }],
-            about: "rate of the prior on feature weights, above 0: larger keeps fewer; 1: as much as \
+    settings: &settings_with(
+        [
+            Setting {
+                key: "sample_rate",
+                default: "0.5",
+                takes: &[Number { from: 1e-6, to: 1e6, ends: true }],
+                about: "rate of the prior on sample weights, above 0: larger keeps fewer",
+            },
+            Setting {
+                key: "feature_rate",
+                default: "1",
+                takes: &[Number { from: 1e-6, to: 1e6, ends: true }],
+                about: "rate of the prior on feature weights, above 0: larger keeps fewer; 1: as much as \
                     one unit of log likelihood for every sample",
-        },
-        settings::CLASS_WEIGHTS,
-        settings::STANDARDISE,
-        settings::MAX_BASIS,
+            },
+        ],
         settings::SEED,
-    ],
+    ),
     grid: &[("sample_rate", &["0.1", "0.5", "2"]), ("feature_rate", &["0.2", "1", "4"])],
     make,
 };

@@ -33,7 +33,7 @@ use crate::catalogue::Made;
 use crate::catalogue::Takes::Number;
 use crate::relatives::em::{self, State};
 use crate::relatives::features::{Features, Task};
-use crate::relatives::inputs::{Prepared, out_of_range};
+use crate::relatives::inputs::{Prepared, out_of_range, settings_with};
 use crate::relatives::machine::{Link, Step};
 use crate::relatives::pcvm::random_start;
 use crate::relatives::probit::Hidden;
@@ -175,26 +175,23 @@ pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-em",
     about: "features and samples selected together, by EM (Li & Chen 2014, reconstructed)",
     role: Role::Classifier { selects_features: true, selects_samples: true },
-    settings: &[
-        settings::KERNEL,
-        settings::GAMMA,
-        Setting {
-            key: "shape",
-            default: "0",
-            takes: &[Number { from: 0.0, to: 1e6, ends: true }],
-            about: "shape of the hyperprior on feature precisions, at least 0: larger keeps fewer",
-        },
-        Setting {
-            key: "rate",
-            default: "0",
-            takes: &[Number { from: 0.0, to: 1e6, ends: true }],
-            about: "rate of that hyperprior, in squares of gamma, at least 0: above 0 fewer go",
-        },
-        settings::CLASS_WEIGHTS,
-        settings::STANDARDISE,
-        settings::MAX_BASIS,
+    settings: &settings_with(
+        [
+            Setting {
+                key: "shape",
+                default: "0",
+                takes: &[Number { from: 0.0, to: 1e6, ends: true }],
+                about: "shape of the hyperprior on feature precisions, at least 0: larger keeps fewer",
+            },
+            Setting {
+                key: "rate",
+                default: "0",
+                takes: &[Number { from: 0.0, to: 1e6, ends: true }],
+                about: "rate of that hyperprior, in squares of gamma, at least 0: above 0 fewer go",
+            },
+        ],
         settings::SEED_OF_START,
-    ],
+    ),
     // The start of the feature weights decides most (the paper chose starting points too).
     grid: &[("gamma", &["auto:0.1", "auto:0.3", "auto"]), ("shape", &["0.3", "1"])],
     make,

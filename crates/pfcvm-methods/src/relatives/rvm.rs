@@ -30,7 +30,7 @@
 use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Word};
 use crate::relatives::engine::{PATIENCE, Rules, Selection, reestimate, select};
-use crate::relatives::inputs::Prepared;
+use crate::relatives::inputs::{Prepared, settings_with};
 use crate::relatives::machine::{Link, Step};
 use crate::relatives::{Error, Fit, Inputs, Machine};
 use crate::{Entry, Role, Setting, Values, settings};
@@ -118,26 +118,23 @@ pub(crate) static ENTRY: Entry = Entry {
     name: "rvm",
     about: "relevance vector machine: few samples, all features (Tipping 2001, Tipping & Faul 2003)",
     role: Role::Classifier { selects_features: false, selects_samples: true },
-    settings: &[
-        settings::KERNEL,
-        settings::GAMMA,
-        Setting {
-            key: "algorithm",
-            default: "fast",
-            takes: &[Word("fast"), Word("batch")],
-            about: "how the precisions are found: fast, one at a time, or batch, all at once",
-        },
-        Setting {
-            key: "bias",
-            default: "yes",
-            takes: Takes::FLAG,
-            about: "whether a constant is among the basis functions: yes or no",
-        },
-        settings::CLASS_WEIGHTS,
-        settings::STANDARDISE,
-        settings::MAX_BASIS,
+    settings: &settings_with(
+        [
+            Setting {
+                key: "algorithm",
+                default: "fast",
+                takes: &[Word("fast"), Word("batch")],
+                about: "how the precisions are found: fast, one at a time, or batch, all at once",
+            },
+            Setting {
+                key: "bias",
+                default: "yes",
+                takes: Takes::FLAG,
+                about: "whether a constant is among the basis functions: yes or no",
+            },
+        ],
         settings::SEED,
-    ],
+    ),
     grid: &[("gamma", &["auto", "0.001", "0.01", "0.1", "1"])],
     make,
 };

@@ -25,13 +25,12 @@ pub(crate) use solve::{Dual, Solution};
 use crate::catalogue::Made;
 use crate::error::out_of_range;
 use crate::margin::kernel::Kernel;
-use crate::margin::{self, C};
-use crate::margin::{Gamma, MarginKernel};
+use crate::margin::{self, Common, Gamma, MarginKernel};
 use crate::prepared::{Prepared, all_scaled};
 use crate::probability::{Calibration, Probability};
 use crate::probability::{folds, only_class};
 use crate::rows::Weighing;
-use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Stored, Values, settings};
+use crate::{Entry, Error, Fitted, Role, Stored, Values, settings};
 use crate::{ascending, renumber};
 use pfcvm::data::Scaler;
 use pfcvm::{ClassWeights, Dataset, Matrix};
@@ -234,40 +233,28 @@ pub(crate) static ENTRY: Entry = Entry {
     name: "svm",
     about: "support vector machine, on all features (LIBSVM's algorithm)",
     role: Role::Classifier { selects_features: false, selects_samples: true },
-    settings: &[
-        margin::KERNEL,
-        C,
-        settings::GAMMA_BY_SCALE,
-        settings::CLASS_WEIGHTS,
-        settings::STANDARDISE,
-        settings::PROBABILITY,
-        settings::SEED_OF_FOLDS,
-    ],
+    settings: &margin::kernel_settings(settings::GAMMA_BY_SCALE),
     grid: &[("c", &["0.1", "1", "10", "100"]), ("gamma", &["scale:0.1", "scale", "scale:10"])],
     make,
 };
 
 fn make(values: &Values) -> Result<Made, Error> {
+    let kernel = margin::kernel(values)?;
+    let Common { c, class_weights, standardise, probability, seed } = Common::of(values)?;
     let settings = SvmSettings {
-        kernel: margin::kernel(values)?,
-        c: values.number("c")?,
-        class_weights: values.class_weights()?,
-        standardise: values.flag("standardise")?,
-        probability: values.get("probability")?,
-        seed: values.get("seed")?,
+        kernel,
+        c,
+        class_weights,
+        standardise,
+        probability,
+        seed,
         ..SvmSettings::default()
     };
     Ok(Made::learner(settings, Svm::fit).weighing(Weighing::Own))
 }
 
 impl Fitted for Svm {
-    fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        Ok(Prediction::calibrated(self.decide(x)?, self.calibration()))
-    }
-
-    fn gives_probabilities(&self) -> bool {
-        self.calibration.is_some()
-    }
+    crate::calibrated_predictions!();
 
     fn selected_samples(&self) -> Option<Vec<usize>> {
         ascending(self.support())

@@ -31,12 +31,11 @@ use crate::catalogue::Made;
 use crate::error::out_of_range;
 use crate::margin::kernel::Kernel;
 use crate::margin::svm::copies_and_bounds;
-use crate::margin::{self, C};
-use crate::margin::{Gamma, MarginKernel};
+use crate::margin::{self, Common, Gamma, MarginKernel};
 use crate::prepared::{Prepared, scaled};
 use crate::probability::{Calibration, Probability};
 use crate::rows::Weighing;
-use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
+use crate::{Entry, Error, Fitted, Role, Setting, Stored, Values, settings};
 use crate::{ascending, renumber};
 use energy::{Energy, project};
 use pfcvm::data::Scaler;
@@ -226,44 +225,32 @@ pub(crate) static ENTRY: Entry = Entry {
     about: "support vector machine with a weight of each feature in its kernel (a reconstruction \
             of Nguyen 2010)",
     role: Role::Classifier { selects_features: true, selects_samples: true },
-    settings: &[
-        margin::KERNEL,
-        C,
-        Setting {
-            about: "starting weight of each feature, and the budget: weights sum to at most gamma \
+    settings: &margin::kernel_settings(Setting {
+        about: "starting weight of each feature, and the budget: weights sum to at most gamma \
                  times their number (rbf); a number, scale, or scale:FACTOR",
-            ..settings::GAMMA_BY_SCALE
-        },
-        settings::CLASS_WEIGHTS,
-        settings::STANDARDISE,
-        settings::PROBABILITY,
-        settings::SEED_OF_FOLDS,
-    ],
+        ..settings::GAMMA_BY_SCALE
+    }),
     grid: &[("c", &["0.1", "1", "10", "100"]), ("gamma", &["scale:0.1", "scale", "scale:3"])],
     make,
 };
 
 fn make(values: &Values) -> Result<Made, Error> {
+    let kernel = margin::kernel(values)?;
+    let Common { c, class_weights, standardise, probability, seed } = Common::of(values)?;
     let settings = WsvmSettings {
-        kernel: margin::kernel(values)?,
-        c: values.number("c")?,
-        class_weights: values.class_weights()?,
-        standardise: values.flag("standardise")?,
-        probability: values.get("probability")?,
-        seed: values.get("seed")?,
+        kernel,
+        c,
+        class_weights,
+        standardise,
+        probability,
+        seed,
         ..WsvmSettings::default()
     };
     Ok(Made::learner(settings, Wsvm::fit).weighing(Weighing::Own))
 }
 
 impl Fitted for Wsvm {
-    fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        Ok(Prediction::calibrated(self.decide(x)?, self.calibration()))
-    }
-
-    fn gives_probabilities(&self) -> bool {
-        self.calibration.is_some()
-    }
+    crate::calibrated_predictions!();
 
     fn selected_features(&self) -> Option<Vec<usize>> {
         Some(self.features())

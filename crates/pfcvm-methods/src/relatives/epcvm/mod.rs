@@ -30,7 +30,7 @@ mod batch;
 use crate::catalogue::Made;
 use crate::catalogue::Takes::Word;
 use crate::relatives::engine::{PATIENCE, Rules, select};
-use crate::relatives::inputs::Prepared;
+use crate::relatives::inputs::{Prepared, settings_with};
 use crate::relatives::rvm::to_fit;
 use crate::relatives::{Error, Fit, Inputs};
 use crate::{Entry, Role, Setting, Values, settings};
@@ -113,24 +113,21 @@ pub(crate) static ENTRY: Entry = Entry {
     about: "efficient PCVM: few samples, each for its own class, by Laplace's approximation \
             (Chen 2014)",
     role: Role::Classifier { selects_features: false, selects_samples: true },
-    settings: &[
-        settings::KERNEL,
-        settings::GAMMA,
-        Setting {
-            key: "algorithm",
-            default: "batch",
-            takes: &[Word("batch"), Word("incremental")],
-            about: "batch, all samples at once, or incremental, one at a time (reconstructed)",
-        },
-        Setting {
-            about: "how batch keeps weights from below 0: exact, or smoothed by sigmoid:LAMBDA",
-            ..settings::TRUNCATION
-        },
-        settings::CLASS_WEIGHTS,
-        settings::STANDARDISE,
-        settings::MAX_BASIS,
+    settings: &settings_with(
+        [
+            Setting {
+                key: "algorithm",
+                default: "batch",
+                takes: &[Word("batch"), Word("incremental")],
+                about: "batch, all samples at once, or incremental, one at a time (reconstructed)",
+            },
+            Setting {
+                about: "how batch keeps weights from below 0: exact, or smoothed by sigmoid:LAMBDA",
+                ..settings::TRUNCATION
+            },
+        ],
         settings::SEED,
-    ],
+    ),
     grid: &[("gamma", &["auto", "0.001", "0.01", "0.1", "1"])],
     make,
 };

@@ -35,7 +35,7 @@ use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Whole};
 use crate::linalg::squared_distances;
 use crate::relatives::em::{self, State};
-use crate::relatives::inputs::{Prepared, out_of_range};
+use crate::relatives::inputs::{Prepared, out_of_range, settings_with};
 use crate::relatives::machine::{Link, Step};
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
@@ -197,26 +197,23 @@ pub(crate) static ENTRY: Entry = Entry {
     about: "probabilistic classification vector machine: few samples, each for its own class, \
             all features (Chen 2009)",
     role: Role::Classifier { selects_features: false, selects_samples: true },
-    settings: &[
-        settings::KERNEL,
-        settings::GAMMA,
-        Setting {
-            key: "learn_width",
-            default: "yes",
-            takes: Takes::FLAG,
-            about: "whether gamma is only the start and the width of the rbf is learned: yes or no",
-        },
-        Setting {
-            key: "restarts",
-            default: "3",
-            takes: &[Whole { least: 1 }],
-            about: "random starts, of which one is kept, at most 1000",
-        },
-        settings::CLASS_WEIGHTS,
-        settings::STANDARDISE,
-        settings::MAX_BASIS,
+    settings: &settings_with(
+        [
+            Setting {
+                key: "learn_width",
+                default: "yes",
+                takes: Takes::FLAG,
+                about: "whether gamma is only the start and the width of the rbf is learned: yes or no",
+            },
+            Setting {
+                key: "restarts",
+                default: "3",
+                takes: &[Whole { least: 1 }],
+                about: "random starts, of which one is kept, at most 1000",
+            },
+        ],
         settings::SEED_OF_START,
-    ],
+    ),
     grid: &[("gamma", &["auto", "0.01", "0.1", "1"])],
     make,
 };
