@@ -147,6 +147,15 @@ pub struct Prediction {
 }
 
 impl Prediction {
+    /// What a posterior says: decisions with their probabilities and variances.
+    pub(crate) fn of_posterior(
+        decision: Vec<f64>,
+        probability: Vec<f64>,
+        variance: Vec<f64>,
+    ) -> Self {
+        Self { decision, probability: Some(probability), variance: Some(variance) }
+    }
+
     /// Decisions with their probabilities, if there is a way from the ones to the others.
     pub(crate) fn calibrated(decision: Vec<f64>, calibration: Option<&Calibration>) -> Self {
         let probability = calibration.map(|calibration| calibration.probabilities(&decision));

@@ -4,7 +4,7 @@ use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Whole};
 use crate::rows::Weighing;
 use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
-use pfcvm::panel::{Panel, PanelSettings, fit_panel};
+use pfcvm::panel::{Panel, PanelPrediction, PanelSettings, fit_panel};
 use pfcvm::{Matrix, Termination};
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -59,12 +59,8 @@ fn make(values: &Values) -> Result<Made, Error> {
 
 impl Fitted for Panel {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        let prediction = Panel::predict(self, x)?;
-        Ok(Prediction {
-            decision: prediction.decision,
-            probability: Some(prediction.probability),
-            variance: Some(prediction.variance),
-        })
+        let PanelPrediction { decision, probability, variance, .. } = Panel::predict(self, x)?;
+        Ok(Prediction::of_posterior(decision, probability, variance))
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {

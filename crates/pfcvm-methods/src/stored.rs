@@ -66,12 +66,8 @@ impl Stored {
 
 impl Fitted for Model {
     fn predict(&self, x: &Matrix) -> Result<Prediction, Refusal> {
-        let prediction = Model::predict(self, x)?;
-        Ok(Prediction {
-            decision: prediction.decision,
-            probability: Some(prediction.probability),
-            variance: Some(prediction.variance),
-        })
+        let pfcvm::Prediction { decision, probability, variance, .. } = Model::predict(self, x)?;
+        Ok(Prediction::of_posterior(decision, probability, variance))
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {

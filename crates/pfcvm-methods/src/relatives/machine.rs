@@ -177,7 +177,7 @@ pub(crate) fn predict_in_blocks(
         variance.extend(spread);
     }
     let probability = link.probability(&decision, &variance);
-    Ok(Prediction { decision, probability: Some(probability), variance: Some(variance) })
+    Ok(Prediction::of_posterior(decision, probability, variance))
 }
 
 impl Link {
