@@ -227,37 +227,6 @@ impl Rows {
         Err(Error::MissingColumns { names, more }.within(&self.name))
     }
 
-    /// Reads all rows: `work` gets blocks of rows on as many threads as there are, `take` gets its
-    /// results in the order of the file, on this thread, with the bytes read so far.
-    ///
-    /// Memory stays bounded however long the input is (an array stored by columns is read
-    /// whole). Neither results nor errors depend on the number of threads.
-    ///
-    /// # Panics
-    /// If a wanted position is not that of a column.
-    pub fn for_each<T, E>(
-        self,
-        wanted: &Wanted,
-        work: impl Fn(Block) -> Result<T, E> + Sync,
-        mut take: impl FnMut(T, u64) -> Result<(), E>,
-    ) -> Result<(), E>
-    where
-        T: Send,
-        E: From<Error> + Send,
-    {
-        let name = self.name.clone();
-        let mut any = false;
-        let outcome = self.stream(wanted, work, |result, read| {
-            any = true;
-            take(result, read)
-        });
-        outcome.and_then(
-            |()| {
-                if any { Ok(()) } else { Err(Error::HeaderOnly.within(&name).into()) }
-            },
-        )
-    }
-
     /// Positions and names of the features of a table with all columns.
     pub(crate) fn table_columns(&self) -> Result<(Vec<usize>, Vec<String>), Error> {
         let label = self.label_column()?;

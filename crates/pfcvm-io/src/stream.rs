@@ -8,8 +8,15 @@ use crate::rows::Body;
 use crate::{Block, Error, ReadOptions, Rows, Wanted, arff, delimited, libsvm, pipeline};
 
 impl Rows {
-    /// What [`Rows::for_each`] does, without its check that there is a row.
-    pub(crate) fn stream<T, E>(
+    /// Reads all rows: `work` gets blocks of rows on as many threads as there are, `take` gets its
+    /// results in the order of the file, on this thread, with the bytes read so far.
+    ///
+    /// Memory stays bounded however long the input is (an array stored by columns is read
+    /// whole). Neither results nor errors depend on the number of threads.
+    ///
+    /// # Panics
+    /// If a wanted position is not that of a column.
+    pub fn for_each<T, E>(
         self,
         wanted: &Wanted,
         work: impl Fn(Block) -> Result<T, E> + Sync,
@@ -33,41 +40,54 @@ impl Rows {
             let result = (x.rows() > 0).then(|| work(Block { first_row, x, labels, kept }));
             result.transpose().map(|result| (result, read))
         };
-        let take = |(result, read): (Option<T>, u64)| result.map_or(Ok(()), |r| take(r, read));
+        let mut any = false;
+        let take = |(result, read): (Option<T>, u64)| match result {
+            Some(result) => {
+                any = true;
+                take(result, read)
+            }
+            None => Ok(()),
+        };
         let within = |error: Error| E::from(error.within(&name));
-        let (stream, labels, layout) = match body {
-            Body::Delimited(chunks, separator) => {
-                let parse = |chunk| delimited::parse(&chunk, separator, plan);
-                return pipeline::run(chunks, &name, parse, rows, work, take);
-            }
-            Body::Libsvm(chunks) => {
-                let parse = |chunk| libsvm::parse(&chunk, wanted.label, plan);
-                return pipeline::run(chunks, &name, parse, rows, work, take);
-            }
-            Body::Arff(chunks, attributes) => {
-                for &column in &wanted.features {
-                    attributes[column].check_numeric(column).map_err(within)?;
+        let outcome = 'rows: {
+            let (stream, labels, layout) = match body {
+                Body::Delimited(chunks, separator) => {
+                    let parse = |chunk| delimited::parse(&chunk, separator, plan);
+                    break 'rows pipeline::run(chunks, &name, parse, rows, work, take);
                 }
-                let parse = |chunk| arff::parse(&chunk, &attributes, plan);
-                return pipeline::run(chunks, &name, parse, rows, work, take);
-            }
-            Body::Npy(source, layout) => (Box::new(source) as Box<dyn ByteStream>, None, layout),
-            Body::Npz(mut archive, layout) => {
-                let apart = wanted.label && archive.has_labels();
-                let labels = apart.then(|| archive.labels(layout.rows, &options)).transpose();
-                let stream = labels.and_then(|labels| Ok((archive.into_matrix()?, labels)));
-                let (stream, labels) = stream.map_err(within)?;
-                (stream, labels, layout)
+                Body::Libsvm(chunks) => {
+                    let parse = |chunk| libsvm::parse(&chunk, wanted.label, plan);
+                    break 'rows pipeline::run(chunks, &name, parse, rows, work, take);
+                }
+                Body::Arff(chunks, attributes) => {
+                    for &column in &wanted.features {
+                        attributes[column].check_numeric(column).map_err(within)?;
+                    }
+                    let parse = |chunk| arff::parse(&chunk, &attributes, plan);
+                    break 'rows pipeline::run(chunks, &name, parse, rows, work, take);
+                }
+                Body::Npy(source, layout) => {
+                    (Box::new(source) as Box<dyn ByteStream>, None, layout)
+                }
+                Body::Npz(mut archive, layout) => {
+                    let apart = wanted.label && archive.has_labels();
+                    let labels = apart.then(|| archive.labels(layout.rows, &options)).transpose();
+                    let stream = labels.and_then(|labels| Ok((archive.into_matrix()?, labels)));
+                    let (stream, labels) = stream.map_err(within)?;
+                    (stream, labels, layout)
+                }
+            };
+            if layout.by_columns {
+                let whole = Whole { stream: Some(stream), labels, layout, plan, options };
+                pipeline::run(whole, &name, Ok, rows, work, take)
+            } else {
+                let slabs = Slabs::new(stream, &layout, &options);
+                let parse = |slab| array::parse(&slab, &layout, labels.as_ref(), plan);
+                pipeline::run(slabs, &name, parse, rows, work, take)
             }
         };
-        if layout.by_columns {
-            let whole = Whole { stream: Some(stream), labels, layout, plan, options };
-            pipeline::run(whole, &name, Ok, rows, work, take)
-        } else {
-            let slabs = Slabs::new(stream, &layout, &options);
-            let parse = |slab| array::parse(&slab, &layout, labels.as_ref(), plan);
-            pipeline::run(slabs, &name, parse, rows, work, take)
-        }
+        outcome?;
+        if any { Ok(()) } else { Err(within(Error::HeaderOnly)) }
     }
 }
 
