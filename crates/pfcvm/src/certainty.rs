@@ -1,0 +1,88 @@
+//! How sure a fit is of what it found.
+
+use crate::stored::{Checked, checked_when_read, numbers};
+use serde::{Deserialize, Serialize};
+
+/// What rows that did not train say of a fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
+#[non_exhaustive]
+pub struct Certainty {
+    /// No feature does better than chance: the verdict of a test at 5 %.
+    pub nothing_found: bool,
+    /// How likely features that say nothing would do as well.
+    pub p_value: f64,
+    /// How many parts the rows were held out in.
+    pub folds: usize,
+    /// Share of the held-out rows that were put into the right class.
+    pub accuracy: f64,
+    /// Mean −log p of the held-out rows.
+    pub log_loss: f64,
+    /// The same for who knows nothing but the shares of the classes.
+    pub baseline_log_loss: f64,
+    /// What decision values are multiplied by, so that probabilities are honest.
+    pub slope: f64,
+    /// What is added to them then.
+    pub offset: f64,
+    /// The features of the model, in its order.
+    pub features: Vec<FeatureCertainty>,
+}
+
+/// What rows that did not train say of a feature.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FeatureCertainty {
+    /// The feature, as a column of the input.
+    pub feature: usize,
+    /// How likely a feature that says nothing does as well on the held-out rows.
+    pub p_value: f64,
+    /// How likely it is listed for nothing.
+    pub false_alarm: f64,
+    /// Whether it is certain at the rate, or within the number of false features, that was asked for.
+    pub certain: bool,
+    /// Rise of the mean −log p of the held-out rows without it, everything else settled again.
+    pub worth: f64,
+    /// The standard error of that.
+    pub worth_error: f64,
+    /// Share of the fits on parts of the rows that keep it.
+    pub share: f64,
+}
+
+impl Certainty {
+    /// How many of the listed features are expected to be false.
+    pub fn expected_false(&self) -> f64 {
+        self.features.iter().map(|feature| feature.false_alarm).sum()
+    }
+
+    /// How many of the certain ones are.
+    pub fn expected_false_among_certain(&self) -> f64 {
+        let certain = self.features.iter().filter(|feature| feature.certain);
+        certain.map(|feature| feature.false_alarm).sum()
+    }
+
+    /// Refuses what is said of other features than those of a model.
+    pub(crate) fn check_features(&self, features: &[usize]) -> Checked {
+        if self.features.iter().map(|of_one| of_one.feature).eq(features.iter().copied()) {
+            return Ok(());
+        }
+        Err("a certainty of other features than the model's".into())
+    }
+
+    fn check(&self) -> Checked {
+        let shares = [self.p_value, self.accuracy];
+        numbers("share", &shares, 0.0)?;
+        numbers("loss", &[self.log_loss, self.baseline_log_loss, self.slope], 0.0)?;
+        numbers("offset", &[self.offset], f64::MIN)?;
+        for feature in &self.features {
+            let FeatureCertainty { p_value, false_alarm, share, worth, worth_error, .. } = feature;
+            if [p_value, false_alarm, share].iter().any(|p| !(0.0..=1.0).contains(*p)) {
+                return Err("a share outside of 0 to 1".into());
+            }
+            numbers("worth", &[*worth], f64::MIN)?;
+            numbers("error", &[*worth_error], 0.0)?;
+        }
+        Ok(())
+    }
+}
+
+checked_when_read!(Certainty);
