@@ -24,6 +24,12 @@ pub struct Certainty {
     pub slope: f64,
     /// What is added to them then.
     pub offset: f64,
+    /// Share of features that say nothing that may be called certain: what was asked for.
+    pub rate: f64,
+    /// Features whose `p_value` is at most this are called certain, so that the rate is kept.
+    pub level: f64,
+    /// Expected number of false features among the certain ones, if that was asked for instead.
+    pub max_false: Option<f64>,
     /// The features of the model, in its order.
     pub features: Vec<FeatureCertainty>,
 }
@@ -71,6 +77,7 @@ impl Certainty {
     fn check(&self) -> Checked {
         let shares = [self.p_value, self.accuracy];
         numbers("share", &shares, 0.0)?;
+        numbers("rate", &[self.rate, self.level, self.max_false.unwrap_or(0.0)], 0.0)?;
         numbers("loss", &[self.log_loss, self.baseline_log_loss, self.slope], 0.0)?;
         numbers("offset", &[self.offset], f64::MIN)?;
         for feature in &self.features {
@@ -86,3 +93,32 @@ impl Certainty {
 }
 
 checked_when_read!(Certainty);
+
+/// The most features whose false alarms add up to at most `max_false`, the surest first: whether
+/// each belongs to them.
+pub(crate) fn within(false_alarms: &[f64], max_false: f64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..false_alarms.len()).collect();
+    order.sort_by(|&a, &b| false_alarms[a].total_cmp(&false_alarms[b]).then(a.cmp(&b)));
+    let mut certain = vec![false; false_alarms.len()];
+    let mut sum = 0.0;
+    for k in order {
+        sum += false_alarms[k];
+        if sum > max_false {
+            break;
+        }
+        certain[k] = true;
+    }
+    certain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_surest_are_taken_as_long_as_the_sum_allows() {
+        assert_eq!(within(&[0.5, 0.1, 0.3, 0.2], 0.6), [false, true, true, true]);
+        assert_eq!(within(&[0.5, 0.1, 0.3, 0.2], 0.05), [false; 4]);
+        assert_eq!(within(&[], 1.0), [false; 0]);
+    }
+}

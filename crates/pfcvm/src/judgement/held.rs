@@ -103,7 +103,7 @@ fn without<'p>(state: &State<'p>, feature: usize, work: &mut Work) -> Option<Sta
 }
 
 /// The absent features that go along with one the most.
-fn substitutes(x: &Matrix, feature: usize, kept: &[usize], work: &Work) -> Vec<usize> {
+pub(crate) fn substitutes(x: &Matrix, feature: usize, kept: &[usize], work: &Work) -> Vec<usize> {
     let centred = |column: &[f64]| {
         let mean = column.iter().sum::<f64>() / column.len() as f64;
         let length = column.iter().map(|v| (v - mean).powi(2)).sum::<f64>().sqrt();
@@ -117,7 +117,7 @@ fn substitutes(x: &Matrix, feature: usize, kept: &[usize], work: &Work) -> Vec<u
         let length = centred(x.column(*k)).1;
         along[*k].abs() >= GOES_ALONG * length && length > 0.0
     };
-    let absent = (0..x.cols()).filter(|k| kept.binary_search(k).is_err());
+    let absent = (0..x.cols()).filter(|k| !kept.contains(k));
     let mut others: Vec<usize> = absent.filter(strong).collect();
     others.sort_by(|&a, &b| along[b].abs().total_cmp(&along[a].abs()).then(a.cmp(&b)));
     others.truncate(SUBSTITUTES);

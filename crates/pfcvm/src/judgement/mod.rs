@@ -21,7 +21,7 @@ mod verdict;
 
 pub(crate) use calibration::{Calibration, Said};
 pub(crate) use folds::Copies;
-pub(crate) use held::{Held, held_out};
+pub(crate) use held::{Held, Without, held_out, substitutes};
 
 use crate::certainty::Certainty;
 use crate::data::Dataset;
@@ -34,6 +34,8 @@ use score::score;
 pub(crate) struct Dial {
     /// Share of features that say nothing that may be called certain.
     pub rate: f64,
+    /// The probability of chance up to which a listed feature is called certain.
+    pub level: f64,
     /// Expected number of false features among the certain ones, instead of the rate.
     pub max_false: Option<f64>,
 }
@@ -66,6 +68,9 @@ pub(crate) fn judge(
     let found = p_value <= verdict::LEVEL;
     let features = false_alarms(listed, &scores, features, found, dial);
     Certainty {
+        rate: dial.rate,
+        level: dial.level,
+        max_false: dial.max_false,
         nothing_found: !found,
         p_value,
         folds: held.len(),

@@ -2,10 +2,9 @@
 
 use super::check::{self, HalfScore};
 use super::rounds::{self, Rounds};
-use super::{PanelRound, Problem};
+use super::{Observer, PanelRound, Problem};
 use crate::Termination;
 use crate::settings::Hyperprior;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Rounds in which features are judged.
@@ -35,7 +34,7 @@ impl List {
     /// Judges the features for a few rounds and lists those the members agree on most.
     pub fn make(
         problem: &Problem,
-        observer: &mut dyn FnMut(&PanelRound) -> ControlFlow<()>,
+        observer: &mut Observer,
     ) -> Self {
         let settings = problem.settings;
         let shape = Hyperprior::from_false_positive_rate(settings.false_positive_rate).c;
@@ -63,7 +62,7 @@ impl List {
 fn run(
     rounds: &mut Rounds,
     problem: &Problem,
-    observer: &mut dyn FnMut(&PanelRound) -> ControlFlow<()>,
+    observer: &mut Observer,
 ) -> Course {
     let mut course = Course {
         expected: HalfScore::UNKNOWN,

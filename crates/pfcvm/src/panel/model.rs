@@ -5,6 +5,7 @@ use super::check::HalfScore;
 use super::plain::{Linear, Ridge};
 use super::ranks::Ranks;
 use crate::algebra::{log_odds, sigmoid};
+use crate::certainty::Certainty;
 use crate::data::Scaler;
 use crate::stored::{Checked, checked_when_read, length, numbers};
 use crate::{Error, Matrix, Termination};
@@ -36,13 +37,19 @@ pub struct Panel {
     #[serde(skip)]
     pub(super) rounds: Vec<PanelRound>,
     pub(super) termination: Termination,
+    /// Offset and slope of the log odds, so that probabilities are honest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) calibration: Option<(f64, f64)>,
+    /// What rows that did not train say of it, where they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) certainty: Option<Certainty>,
 }
 
 /// What a panel says about new rows: probabilities of the positive class.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PanelPrediction {
-    /// Mean of the three parts below.
+    /// Mean of the three parts below, as far as rows that did not train say it can be believed.
     pub probability: Vec<f64>,
     /// First part: mean over the members, each fitted on half of the samples with a weight of its
     /// own for every feature.
@@ -143,6 +150,29 @@ impl Panel {
         Self { features: scaler.columns.clone(), scaler, ..compact }
     }
 
+    /// What rows that did not train say of the panel; nothing where they were not asked.
+    pub fn certainty(&self) -> Option<&Certainty> {
+        self.certainty.as_ref()
+    }
+
+    /// A panel of the same data that lists nothing and knows the shares of the classes.
+    pub(super) fn of_shares(&self, log_odds: f64) -> Self {
+        let shares = Linear { bias: log_odds, weights: Vec::new() };
+        Self {
+            positions: Vec::new(),
+            features: Vec::new(),
+            ranks: self.ranks.as_ref().map(|_| Vec::new()),
+            importance: Vec::new(),
+            frequencies: Vec::new(),
+            members: vec![shares.clone()],
+            ridge: Ridge { linear: shares.clone(), covariance: None },
+            equal: shares,
+            calibration: None,
+            certainty: None,
+            ..self.clone()
+        }
+    }
+
     /// How inputs are scaled, before any ranks.
     pub fn scaler(&self) -> &Scaler {
         &self.scaler
@@ -215,7 +245,11 @@ impl Panel {
         let ridge = self.ridge.probability(z);
         let equal = self.equal.probability(z);
         let mean = |i: usize| (members[i] + ridge[i] + equal[i]) / 3.0;
-        let probability: Vec<f64> = (0..z.rows()).map(mean).collect();
+        let honest = |p: f64| match self.calibration {
+            Some((offset, slope)) => sigmoid(offset + slope * log_odds(p)),
+            None => p,
+        };
+        let probability: Vec<f64> = (0..z.rows()).map(|i| honest(mean(i))).collect();
         PanelPrediction {
             disagreement: squares.iter().map(|v| v.sqrt()).collect(),
             decision: probability.iter().map(|p| log_odds(*p)).collect(),
@@ -255,10 +289,15 @@ impl Panel {
             numbers("weight", &part.weights, f64::MIN)?;
             numbers("bias", &[part.bias], f64::MIN)?;
         }
-        match &self.ridge.covariance {
-            Some(covariance) => {
-                length("features of a covariance", covariance.root.cols(), listed + 1)
-            }
+        if let Some(covariance) = &self.ridge.covariance {
+            length("features of a covariance", covariance.root.cols(), listed + 1)?;
+        }
+        if let Some((offset, slope)) = self.calibration {
+            numbers("offset", &[offset], f64::MIN)?;
+            numbers("slope", &[slope], 0.0)?;
+        }
+        match &self.certainty {
+            Some(certainty) => certainty.check_features(&self.features),
             None => Ok(()),
         }
     }
