@@ -2,12 +2,12 @@
 
     python reference/bench_trust.py PROGRAM [--quick | --every] [--only PATTERN] [--methods NAME,NAME]
         [--sets 50] [--peer-sets 10] [--first-seed 1000000] [--workers 1] [--limit 600]
-        [--records FILE] [--report] [--json FILE] [--picture FILE.svg]
+        [--headline] [--records FILE] [--report] [--json FILE] [--picture FILE.svg]
 
 Prints one row per design and method (`trust_designs.py`, `trust_methods.py`), then, of ours, the rates of the dial, the
-lists of `--max-false 1` and the calibration of the false-alarm probabilities. Set number i of a design has the seed
-`first-seed` + i; choose on other seeds (`--first-seed 0`) than are reported. `--only` takes a name or a pattern such as
-`noise-*`, also of a design outside the selection, and may be given several times.
+lists of `--max-false 1`, the calibration of the false-alarm probabilities, and the marks missed (`trust_marks.py`). Set
+number i of a design has the seed `first-seed` + i; choose on other seeds (`--first-seed 0`) than are reported. `--only`
+takes a name or a pattern such as `noise-*`, also of a design outside the selection, and may be given several times.
 
 What was measured is appended to the records, one line of JSON for each set and method, and not measured again: a run
 that was stopped goes on, and peers need not run anew when ours has changed. Records of ours count for the build of the
@@ -33,6 +33,7 @@ from pathlib import Path
 import numpy as np
 
 import trust_designs
+from trust_marks import missed
 from trust_methods import Program, applies, catalogue
 from trust_picture import picture
 from trust_report import is_ours, summarised, tables
@@ -54,18 +55,21 @@ def options():
     parser.add_argument("--first-seed", type=int, default=1_000_000)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--limit", type=float, default=600, help="seconds after which a method is given up on a set")
+    parser.add_argument("--headline", action="store_true", help="ours at its default rate alone: one fit, not four")
     parser.add_argument("--records", type=Path)
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--picture", type=Path)
     options = parser.parse_args()
-    options.sets = options.sets or (10 if options.quick else 50)
-    options.peer_sets = min(options.sets, options.peer_sets if options.peer_sets is not None else 3 if options.quick else 10)
+    sets, peer_sets = (10, 3) if options.quick else (50, 10)
+    options.sets = sets if options.sets is None else options.sets
+    options.peer_sets = min(options.sets, peer_sets if options.peer_sets is None else options.peer_sets)
     return options
 
 
 def selected(options):
-    designs = trust_designs.quick() if options.quick else trust_designs.every() if options.every else trust_designs.full()
+    selection = "quick" if options.quick else "every" if options.every else "full"
+    designs = getattr(trust_designs, selection)()
     if not options.quick and "PFCVM_DATA" in os.environ:
         designs += trust_designs.real()
     if not options.only:
@@ -180,7 +184,7 @@ def measure(options, tasks):
 
 def main():
     chosen = options()
-    program = Program(chosen.program.resolve(), chosen.limit)
+    program = Program(chosen.program.resolve(), chosen.limit, chosen.headline)
     designs = selected(chosen)
     methods = [name for name in catalogue(program) if not chosen.methods or begins(name, chosen.methods)]
     records = stored(chosen)
@@ -200,11 +204,12 @@ def main():
         records += measure(chosen, tasks)
     order = {design.name: at for at, design in enumerate(designs)}
     place = {name: at for at, name in enumerate(methods)}
-    records = [one for one in records if one["design"] in order and one["run"] in place and one["seed"] >= chosen.first_seed]
+    wanted = lambda one: one["design"] in order and one["run"] in place and one["seed"] >= chosen.first_seed
+    records = [one for one in records if wanted(one)]
     records.sort(key=lambda one: (order[one["design"]], place[one["run"]], one["method"], one["seed"]))
     whole = {"build": build, "first_seed": chosen.first_seed} | summarised(records)
     print(f"{build}, seeds from {chosen.first_seed}")
-    for line in tables(whole):
+    for line in [*tables(whole), *missed(whole)]:
         print(line)
     if chosen.json:
         chosen.json.write_text(json.dumps(whole, indent=1) + "\n")

@@ -29,10 +29,12 @@ FRESH_ROWS = 1000
 NEAR = 0.2
 
 NOISE_SIZES = [(60, 2000), (100, 20), (100, 500), (400, 20), (400, 100), (2000, 50)]
-MARGINALS, CORRELATIONS, FORMS = ("gaussian", "t3", "binary"), ("independent", "ar", "blocks"), ("linear", "quadratic", "xor")
+FORMS = ("linear", "quadratic", "xor")
+MARGINALS = ("gaussian", "t3", "binary")
+CORRELATIONS = ("independent", "ar", "blocks")
 REAL = {
-    "colon": "colon", "duke": "duke", "prostate_ge": "prostate_ge", "heart": "raetsch/heart", "german": "raetsch/german",
-    "sonar": "sonar", "wdbc": "wdbc", "eeg_alcoholism_de": "eeg_alcoholism_de",
+    "colon": "colon", "duke": "duke", "prostate_ge": "prostate_ge", "heart": "raetsch/heart",
+    "german": "raetsch/german", "sonar": "sonar", "wdbc": "wdbc", "eeg_alcoholism_de": "eeg_alcoholism_de",
 }
 
 

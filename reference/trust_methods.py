@@ -45,9 +45,10 @@ class Answer:
 class Program:
     """The program `pfcvm`, one thread, by its files and its JSON."""
 
-    def __init__(self, path, limit):
+    def __init__(self, path, limit, headline=False):
         self.path, self.limit = str(path), limit
-        self.has_max_false = "--max-false" in self.run("fit", "--help")
+        self.rates = (DEFAULT_RATE,) if headline else RATES
+        self.has_max_false = not headline and "--max-false" in self.run("fit", "--help")
         digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]
         self.build = f"{self.run('--version').strip()}, build {digest}"
 
@@ -79,7 +80,7 @@ class Program:
         )
         rows = csv.DictReader(self.run("predict", model, fresh, "--threads", 1).splitlines())
         answer.probability = np.array([float(row["probability"]) for row in rows])
-        for rate in RATES:
+        for rate in self.rates:
             at_rate = features if rate == DEFAULT_RATE else fit("--false-positive-rate", rate)["selected_features"]
             answer.by_rate[str(rate)] = certain(at_rate)
         if self.has_max_false:

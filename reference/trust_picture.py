@@ -1,20 +1,24 @@
-"""The picture of `bench_trust.py`, as SVG: noise called certain against power, and how often noise is taken for a find."""
+"""The picture of `bench_trust.py`, as SVG: noise called certain against power, and how often noise is a find.
+
+Peers are circles, ours diamonds, drawn last.
+"""
 from html import escape
 
 from trust_designs import FORMS, named
-from trust_report import mean
+from trust_report import is_ours, mean
 
 COLOURS = {
     "ours rbf": "#c0392b", "ours linear": "#e67e22", "ours panel": "#8e44ad", "L1 logistic": "#2980b9",
     "stability": "#16a085", "knockoffs 0.1": "#7f8c8d", "knockoffs 0.2": "#34495e", "Boruta": "#6b8e23",
 }
 WIDTH, HEIGHT, LEFT, TOP = 250, 210, 50, 40
+INSET, LEGEND_STEP = 10, 110
 MOST_NOISE = 0.32
 TITLES = {"linear": "Sums of features", "quadratic": "Squares", "xor": "Products of pairs"}
 
 
 def picture(whole):
-    designs = {name: rows for name, rows in whole["designs"].items()}
+    designs = whole["designs"]
     panels = [form for form in FORMS if any(named(name).form == form for name in designs)]
     noise = [name for name in designs if named(name).is_noise]
     methods = [method for method in COLOURS if any(method in rows for rows in designs.values())]
@@ -24,8 +28,8 @@ def picture(whole):
         parts += panel(LEFT + at * (WIDTH + 60), TITLES[form], inside, methods)
     if noise:
         parts += bars(LEFT + len(panels) * (WIDTH + 60), [designs[name] for name in noise], methods)
-    width = LEFT + (len(panels) + bool(noise)) * (WIDTH + 60)
-    parts += legend(methods, width)
+    width = LEFT + max((len(panels) + bool(noise)) * (WIDTH + 60), len(methods) * LEGEND_STEP)
+    parts += legend(methods)
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {TOP + HEIGHT + 90}" font-family="sans-serif" '
         'font-size="11" fill="#222">',
@@ -36,11 +40,11 @@ def picture(whole):
 
 def across(x, noise):
     """Square roots spread the small shares, where the differences are."""
-    return x + WIDTH * min(1.0, (max(noise, 0.0) / MOST_NOISE) ** 0.5)
+    return x + INSET + (WIDTH - INSET) * min(1.0, (noise / MOST_NOISE) ** 0.5)
 
 
 def up(power):
-    return TOP + HEIGHT * (1 - power)
+    return TOP + INSET + (HEIGHT - 2 * INSET) * (1 - power)
 
 
 def text(x, y, words, anchor="middle", more=""):
@@ -61,7 +65,8 @@ def panel(x, title, designs, methods):
         yield text(across(x, noise), TOP + HEIGHT + 15, f"{100 * noise:g} %")
     yield text(x + WIDTH / 2, TOP + HEIGHT + 32, "noise called certain (large: mean, small: each design)")
     yield text(x - 32, TOP + HEIGHT / 2, "power", more=f'transform="rotate(-90 {x - 32} {TOP + HEIGHT / 2})"')
-    for method in methods:
+    yield line(across(x, 0.05), TOP, across(x, 0.05), TOP + HEIGHT, "#222", 'stroke-dasharray="3 3"')
+    for method in sorted(methods, key=is_ours):
         rows = [rows[method] for rows in designs if method in rows and rows[method]["sets"]]
         for row in rows:
             yield dot(across(x, row["noise"]), up(row["power"]), 2.5, method, 'fill-opacity="0.45"')
@@ -71,8 +76,11 @@ def panel(x, title, designs, methods):
 
 
 def dot(x, y, radius, method, more):
-    return (f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{COLOURS[method]}" {more}>'
-            f"<title>{escape(method)}</title></circle>")
+    paint = f'fill="{COLOURS[method]}" {more}><title>{escape(method)}</title>'
+    if not is_ours(method):
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" {paint}</circle>'
+    corners = [(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)]
+    return f'<polygon points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in corners)}" {paint}</polygon>'
 
 
 def bars(x, designs, methods):
@@ -91,8 +99,7 @@ def bars(x, designs, methods):
     yield line(x + WIDTH * 0.05, TOP, x + WIDTH * 0.05, TOP + HEIGHT, "#222", 'stroke-dasharray="3 3"')
 
 
-def legend(methods, width):
-    step = (width - LEFT) / max(1, len(methods))
+def legend(methods):
     for at, method in enumerate(methods):
-        yield dot(LEFT + at * step, TOP + HEIGHT + 62, 5, method, "")
-        yield text(LEFT + at * step + 10, TOP + HEIGHT + 66, method, "start")
+        yield dot(LEFT + at * LEGEND_STEP, TOP + HEIGHT + 62, 5, method, "")
+        yield text(LEFT + at * LEGEND_STEP + 10, TOP + HEIGHT + 66, method, "start")

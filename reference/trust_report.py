@@ -62,7 +62,7 @@ def summary(records):
     rates = sorted({rate for record in good for rate in record.get("by_rate", {})}, key=float)
     row["by_rate"] = {}
     for rate in rates:
-        each = [counts(record, record["by_rate"][rate]) for record in good]
+        each = [counts(record, record["by_rate"][rate]) for record in good if rate in record["by_rate"]]
         row["by_rate"][rate] = {name: mean([one[name] for one in each]) for name in ("noise", "far", "power")}
     lists = [(record["max_false"], record) for record in good if record.get("max_false")]
     if lists:
@@ -172,7 +172,7 @@ def tables(whole):
 def notes():
     yield ""
     yield "noise %: of the features that do not matter, the share called certain; far %: of those that hardly correlate"
-    yield "with one that matters. false: the mean share of false ones in a list. nothing %: sets in which nothing is found."
+    yield "with one that matters. false: the mean share of false ones in a list. nothing %: sets with nothing found."
     yield "log loss: on fresh rows; shares: that of the class shares. At the same false share: the power of peers whose"
     yield "threshold is chosen, knowing the truth, so that their false share is at most ours on the same sets."
 
@@ -181,7 +181,8 @@ def rate_table(designs, width):
     rows = [(design, method, row) for design, of in designs.items() for method, row in of.items() if row["by_rate"]]
     if not rows:
         return
-    rates = list(rows[0][2]["by_rate"])
+    rates = sorted({rate for _, _, row in rows for rate in row["by_rate"]}, key=float)
+    unknown = dict(noise=None, far=None, power=None)
     yield ""
     yield "Ours at other rates: noise called certain, far noise called certain (%), power; lists of --max-false 1"
     head = "".join(f"  {'p = ' + rate:>20}" for rate in rates)
@@ -189,7 +190,7 @@ def rate_table(designs, width):
     for design, method, row in rows:
         cells = "".join(
             f"  {cell(at['noise'], 2, 7, 100)} {cell(at['far'], 2, 6, 100)} {cell(at['power'], 2, 5)}"
-            for at in (row["by_rate"][rate] for rate in rates)
+            for at in (row["by_rate"].get(rate, unknown) for rate in rates)
         )
         lists = row.get("max_false", {})
         yield (f"{design:<{width}} {method:<14}{cells}   {cell(lists.get('length'), 1, 6)} "
