@@ -23,7 +23,7 @@ RATES = (0.01, 0.05, 0.15)
 DEFAULT_RATE = 0.05
 PAIRS, WANTED_FALSE = 50, 1.0
 STEP, STEPS = 1.15, 34
-LARGEST_MVR = 200
+LARGEST_MVR, LARGEST_KNOCKOFFS = 200, 2500
 
 
 @dataclass
@@ -257,5 +257,7 @@ def catalogue(program):
 
 
 def applies(method, rows, columns):
-    """The panel is made for more features than samples."""
-    return method != "ours panel" or columns > rows
+    """The panel is made for more features than samples; knockoffs need a covariance of all features."""
+    if method == "ours panel":
+        return columns > rows
+    return method != "knockoffs" or columns <= LARGEST_KNOCKOFFS
