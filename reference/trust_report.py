@@ -96,7 +96,10 @@ def power_at_share(records, share):
 
 
 def at_our_share(ours, theirs):
-    """A peer's power at the false share that ours has on the sets that both have."""
+    """A peer's power at the false share that ours has on the sets that both have.
+
+    There is none where ours is no better than a list of all features, which any order of them reaches.
+    """
     good = lambda records: {record["seed"]: record for record in records if "failed" not in record}
     ours, theirs = good(ours), good(theirs)
     seeds = sorted(set(ours) & set(theirs))
@@ -104,6 +107,9 @@ def at_our_share(ours, theirs):
         return None
     each = [counts(ours[seed]) for seed in seeds]
     share = float(np.mean([one["false_share"] for one in each]))
+    columns, matter = ours[seeds[0]]["columns"], len(ours[seeds[0]]["true"])
+    if share >= 1 - matter / columns:
+        return None
     return {"sets": len(seeds), "false_share": share, "ours": float(np.mean([one["power"] for one in each])),
             "peer": power_at_share([theirs[seed] for seed in seeds], share)}
 
