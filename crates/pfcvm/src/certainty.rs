@@ -47,11 +47,19 @@ pub struct FeatureCertainty {
     /// Whether it is certain at the rate, or within the number of false features, that was asked for.
     pub certain: bool,
     /// Rise of the mean −log p of the held-out rows without it, everything else settled again.
-    pub worth: f64,
+    pub importance: f64,
     /// The standard error of that.
-    pub worth_error: f64,
+    pub importance_error: f64,
     /// Share of the fits on parts of the rows that keep it.
     pub share: f64,
+}
+
+impl FeatureCertainty {
+    /// Where its importance lies, with 95 % confidence.
+    pub fn importance_interval(&self) -> [f64; 2] {
+        let half = 1.96 * self.importance_error;
+        [self.importance - half, self.importance + half]
+    }
 }
 
 impl Certainty {
@@ -81,12 +89,14 @@ impl Certainty {
         numbers("loss", &[self.log_loss, self.baseline_log_loss, self.slope], 0.0)?;
         numbers("offset", &[self.offset], f64::MIN)?;
         for feature in &self.features {
-            let FeatureCertainty { p_value, false_alarm, share, worth, worth_error, .. } = feature;
+            let FeatureCertainty {
+                p_value, false_alarm, share, importance, importance_error, ..
+            } = feature;
             if [p_value, false_alarm, share].iter().any(|p| !(0.0..=1.0).contains(*p)) {
                 return Err("a share outside of 0 to 1".into());
             }
-            numbers("worth", &[*worth], f64::MIN)?;
-            numbers("error", &[*worth_error], 0.0)?;
+            numbers("importance", &[*importance], f64::MIN)?;
+            numbers("error", &[*importance_error], 0.0)?;
         }
         Ok(())
     }

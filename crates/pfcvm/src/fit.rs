@@ -82,9 +82,8 @@ fn judged(
         return Ok(fit);
     };
     let Settings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
-    let candidates = (fit.model.scaler().columns().len(), Dial { rate, max_false });
-    let certainty =
-        judge(rows, &copies, &held, &listed, (class_weights, seed), candidates);
+    let candidates = (fit.model.scaler().columns().len(), Dial { rate, level: rate, max_false });
+    let certainty = judge(rows, &copies, &held, &listed, (class_weights, seed), candidates);
     fit.conclude(certainty, settings.certainty, rows.log_odds_of_shares(class_weights));
     Ok(fit)
 }
@@ -108,11 +107,9 @@ fn refit(
         let at = fold.iter().map(|&copy| copies.rows[copy]).collect::<Vec<usize>>();
         let x = rows.x().select_rows(&at);
         let rest = copies.without(rows, fold);
-        train(&rest, settings, &mut watch, |mut run, course, scaler| {
-            match course.termination {
-                Termination::Cancelled => Ok(None),
-                _ => held_out(&mut run, course, scaler, settings, (fold, &x, listed)).map(Some),
-            }
+        train(&rest, settings, &mut watch, |mut run, course, scaler| match course.termination {
+            Termination::Cancelled => Ok(None),
+            _ => held_out(&mut run, course, scaler, settings, (fold, &x, listed)).map(Some),
         })?
     };
     let folds = folds.iter().enumerate();

@@ -254,13 +254,15 @@ impl Model {
         }
     }
 
-    /// The same model for data that hold nothing but the kept features, in their order.
+    /// The same model, to predict with, for data that hold nothing but the kept features, in their
+    /// order.
     pub fn compact(&self) -> Self {
         let kept: Vec<usize> = (0..self.features.len()).collect();
         Self {
             scaler: self.scaler.select(&self.positions),
             positions: kept.clone(),
             features: kept,
+            certainty: None,
             ..self.clone()
         }
     }

@@ -182,7 +182,15 @@ macro_rules! stored_as_words {
     )+};
 }
 
-stored_as_words!(Kernel, Algorithm, CertaintyPolicy, SamplePolicy, Truncation, ClassWeights, Scheme);
+stored_as_words!(
+    Kernel,
+    Algorithm,
+    CertaintyPolicy,
+    SamplePolicy,
+    Truncation,
+    ClassWeights,
+    Scheme
+);
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
 //! How likely a listed feature is a false alarm, and which are certain.
 
+use super::Dial;
 use super::score::Score;
 use super::verdict::upper_tail;
-use super::Dial;
 use crate::certainty::FeatureCertainty;
 
 /// What is known of each listed feature.
@@ -18,8 +18,8 @@ pub(crate) fn false_alarms(
         p_value: upper_tail(score.z),
         false_alarm: upper_tail(score.z),
         certain: upper_tail(score.z) <= dial.rate,
-        worth: score.worth,
-        worth_error: score.error,
+        importance: score.importance,
+        importance_error: score.error,
         share,
     };
     let _ = (features, found);

@@ -62,7 +62,8 @@ impl Said<'_> {
         let at = |log_slope: f64| {
             let slope = log_slope.exp();
             let offset = |d: f64| (1.0 - slope) * share + d;
-            let cost = |d: f64| self.total_loss(Calibration { offset: offset(d), slope }) + cauchy(d);
+            let cost =
+                |d: f64| self.total_loss(Calibration { offset: offset(d), slope }) + cauchy(d);
             let (d, least) = least(cost, (-1.0, 1.0), 12);
             (Calibration { offset: offset(d), slope }, least + cauchy(log_slope))
         };

@@ -28,7 +28,8 @@ impl Copies {
         let total: f64 = rows.sample_weights().iter().sum();
         let coarser = (total / MOST_COPIES).max(1.0);
         let mut all = Self { rows: Vec::new(), weights: Vec::new(), positive: Vec::new() };
-        for (i, (&weight, &positive)) in rows.sample_weights().iter().zip(rows.positive()).enumerate()
+        for (i, (&weight, &positive)) in
+            rows.sample_weights().iter().zip(rows.positive()).enumerate()
         {
             let copies = (weight / coarser).round().max(1.0) as usize;
             all.rows.extend(std::iter::repeat_n(i, copies));
@@ -130,7 +131,11 @@ mod tests {
 
     #[test]
     fn too_few_of_a_class_cannot_be_parted() {
-        assert!(Copies::of(&rows(&[1.0; 6], &[true, true, false, false, false, false])).folds(0).is_none());
+        assert!(
+            Copies::of(&rows(&[1.0; 6], &[true, true, false, false, false, false]))
+                .folds(0)
+                .is_none()
+        );
         let three = Copies::of(&rows(&[1.0; 6], &[true, true, true, false, false, false]));
         assert_eq!(three.folds(0).unwrap().len(), 3);
     }

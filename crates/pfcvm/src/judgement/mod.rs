@@ -60,7 +60,9 @@ pub(crate) fn judge(
     };
     let hits = (0..losses.len()).filter(right).map(|i| pooled.weights[i]).sum::<f64>();
     let nothing = Calibration { offset: said.share(), slope: 0.0 };
-    let mean = |losses: &[f64]| losses.iter().zip(&pooled.weights).map(|(l, w)| l * w).sum::<f64>() / total;
+    let mean = |losses: &[f64]| {
+        losses.iter().zip(&pooled.weights).map(|(l, w)| l * w).sum::<f64>() / total
+    };
     let p_value = verdict::p_value(rows, copies, held, seed);
     let line = straight(&pooled);
     let scores: Vec<(score::Score, f64)> =

@@ -19,7 +19,7 @@ pub(crate) struct Score {
     /// The test.
     pub z: f64,
     /// Rise of the mean −log p without the feature.
-    pub worth: f64,
+    pub importance: f64,
     /// Its standard error.
     pub error: f64,
 }
@@ -33,7 +33,8 @@ pub(crate) fn score(
     weights: &[f64],
 ) -> Score {
     let p = straight_line(without, positive, weights);
-    let curve: Vec<f64> = p.iter().zip(weights).map(|(p, w)| w * (p * (1.0 - p)).max(1e-12)).collect();
+    let curve: Vec<f64> =
+        p.iter().zip(weights).map(|(p, w)| w * (p * (1.0 - p)).max(1e-12)).collect();
     let gain: Vec<f64> = with.iter().zip(without).map(|(with, without)| with - without).collect();
     let left = residual(&gain, without, &curve);
     let (mut sum, mut variance) = (0.0, 0.0);
@@ -45,9 +46,10 @@ pub(crate) fn score(
     let loss = |i: usize| -(if positive[i] { p[i] } else { 1.0 - p[i] }).max(1e-300).ln();
     let rises: Vec<f64> = (0..p.len()).map(|i| loss(i) - losses[i]).collect();
     let total: f64 = weights.iter().sum();
-    let worth = rises.iter().zip(weights).map(|(r, w)| r * w).sum::<f64>() / total;
-    let square = rises.iter().zip(weights).map(|(r, w)| w * w * (r - worth).powi(2)).sum::<f64>();
-    Score { z: if z.is_finite() { z } else { 0.0 }, worth, error: square.sqrt() / total }
+    let importance = rises.iter().zip(weights).map(|(r, w)| r * w).sum::<f64>() / total;
+    let square =
+        rises.iter().zip(weights).map(|(r, w)| w * w * (r - importance).powi(2)).sum::<f64>();
+    Score { z: if z.is_finite() { z } else { 0.0 }, importance, error: square.sqrt() / total }
 }
 
 /// What 1 and x leave of y, under weights.

@@ -26,9 +26,8 @@ pub(super) fn judged(
         return Ok(panel);
     };
     let PanelSettings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
-    let candidates = (panel.scaler.columns().len(), Dial { rate, max_false });
-    let certainty =
-        judge(rows, &copies, &held, &panel.features, (class_weights, seed), candidates);
+    let candidates = (panel.scaler.columns().len(), Dial { rate, level: rate, max_false });
+    let certainty = judge(rows, &copies, &held, &panel.features, (class_weights, seed), candidates);
     if certainty.nothing_found && settings.certainty == CertaintyPolicy::On {
         return Ok(panel.find_nothing(rows.log_odds_of_shares(class_weights), certainty));
     }
@@ -101,7 +100,11 @@ fn held_out(
 
 impl Panel {
     /// No feature does better than chance: the shares of the classes are left.
-    pub(crate) fn find_nothing(&self, log_odds: f64, certainty: crate::certainty::Certainty) -> Self {
+    pub(crate) fn find_nothing(
+        &self,
+        log_odds: f64,
+        certainty: crate::certainty::Certainty,
+    ) -> Self {
         let certainty = crate::certainty::Certainty { features: Vec::new(), ..certainty };
         Self { certainty: Some(certainty), ..self.of_shares(log_odds) }
     }

@@ -244,7 +244,7 @@ impl<'s> Problem<'s> {
             features: list.positions.iter().map(|&k| self.scaler.columns()[k]).collect(),
             positions: list.positions,
             ranks,
-            importance: list.importance,
+            median_shares: list.importance,
             frequencies: list.frequencies,
             expected: list.expected,
             all_features,

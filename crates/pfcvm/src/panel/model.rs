@@ -26,7 +26,8 @@ pub struct Panel {
     pub(super) features: Vec<usize>,
     /// How values become ranks, if they do.
     pub(super) ranks: Option<Vec<Ranks>>,
-    pub(super) importance: Vec<f64>,
+    #[serde(rename = "importance")] // as older files have it
+    pub(super) median_shares: Vec<f64>,
     pub(super) frequencies: Vec<f64>,
     pub(super) members: Vec<Linear>,
     pub(super) ridge: Ridge,
@@ -94,8 +95,8 @@ impl Panel {
 
     /// What the list is ordered by: the median over members of |v| / ‖v‖, with v the members'
     /// effective linear weights when the list was made.
-    pub fn importance(&self) -> &[f64] {
-        &self.importance
+    pub fn median_shares(&self) -> &[f64] {
+        &self.median_shares
     }
 
     /// Share of the members that would have listed each feature on their own, from their half of the
@@ -131,13 +132,15 @@ impl Panel {
         (members + self.ridge.linear.bias + self.equal.bias) / 3.0
     }
 
-    /// The same panel for data that hold nothing but the listed features, in their order.
+    /// The same panel, to predict with, for data that hold nothing but the listed features, in their
+    /// order.
     pub fn compact(&self) -> Self {
         let listed: Vec<usize> = (0..self.features.len()).collect();
         Self {
             scaler: self.scaler.select(&self.positions),
             positions: listed.clone(),
             features: listed,
+            certainty: None,
             ..self.clone()
         }
     }
@@ -162,7 +165,7 @@ impl Panel {
             positions: Vec::new(),
             features: Vec::new(),
             ranks: self.ranks.as_ref().map(|_| Vec::new()),
-            importance: Vec::new(),
+            median_shares: Vec::new(),
             frequencies: Vec::new(),
             members: vec![shares.clone()],
             ridge: Ridge { linear: shares.clone(), covariance: None },
@@ -273,9 +276,9 @@ impl Panel {
             length("ranked features", ranks.len(), listed)?;
             ranks.iter().try_for_each(Ranks::check)?;
         }
-        length("importances", self.importance.len(), listed)?;
+        length("shares of weights", self.median_shares.len(), listed)?;
         length("frequencies", self.frequencies.len(), listed)?;
-        numbers("importance", &self.importance, 0.0)?;
+        numbers("share of weights", &self.median_shares, 0.0)?;
         numbers("frequency", &self.frequencies, 0.0)?;
         if self.frequencies.iter().any(|share| *share > 1.0) {
             return Err("a frequency above 1".into());
