@@ -94,8 +94,9 @@ pub(crate) fn judge(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial) -> 
     let straight = pooled.straight_losses();
     let of_feature = |feature: &usize| pooled.score(*feature, held, &straight);
     let scores: Vec<(Score, f64)> = listed.features.iter().map(of_feature).collect();
+    let nothing_found = p_value > verdict::LEVEL;
     Certainty {
-        nothing_found: p_value > verdict::LEVEL,
+        nothing_found,
         p_value,
         folds: held.len(),
         accuracy: pooled.mean(&hits),
@@ -106,7 +107,7 @@ pub(crate) fn judge(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial) -> 
         rate: dial.rate,
         candidates: listed.candidates,
         max_false: dial.max_false,
-        features: false_alarms(listed, &scores, rows, dial),
+        features: false_alarms(listed, &scores, rows, (dial, nothing_found)),
     }
 }
 
