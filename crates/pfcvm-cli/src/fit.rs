@@ -198,6 +198,17 @@ fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
             summary.machines.len()
         )),
     }
+    if summary.nothing_found == Some(true) {
+        remarks.push(match summary.features.len() {
+            0 => "no feature does better than chance, so the model has none and predicts the \
+                  shares of the classes; more rows may show more, and --certainty insist lists \
+                  features all the same"
+                .into(),
+            _ => "no feature does better than chance; do not trust the list, which was insisted on"
+                .into(),
+        });
+        return remarks;
+    }
     match summary.only().and_then(|only| only.panel.as_ref()).map(|panel| panel.verdict) {
         None | Some(Best::ShortList) => {}
         Some(Best::AllFeatures) => remarks.push(
