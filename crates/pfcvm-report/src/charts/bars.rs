@@ -8,6 +8,8 @@ use crate::number::{number, percent};
 const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 28.0;
+/// Room between filled bars and the hollow ones below them.
+const GAP: f64 = 16.0;
 /// Room for the words at the right end.
 const MARKS: f64 = 68.0;
 /// Longest name, in pixels: in a wide picture and in a narrow one.
@@ -44,7 +46,9 @@ pub struct Bars<'a> {
 impl Bars<'_> {
     /// The chart at a width in pixels; see [`Svg::finish`] for the texts.
     pub fn draw(&self, width: f64, id: &str, name: &str, description: &str) -> Picture {
-        let bottom = TOP + ROW * self.rows.len() as f64;
+        let parted = self.rows.windows(2).position(|pair| !pair[0].faint && pair[1].faint);
+        let gap = |at: usize| if parted.is_some_and(|last| at > last) { GAP } else { 0.0 };
+        let bottom = TOP + ROW * self.rows.len() as f64 + gap(self.rows.len());
         let mut svg = Svg::new(width, bottom + BOTTOM);
         let roomy = width > 600.0;
         let longest = self.rows.iter().map(|row| Lettering::Name.width(&row.name));
@@ -73,8 +77,12 @@ impl Bars<'_> {
             svg.text((width - marks - 4.0, 14.0), Anchor::End, Lettering::Label, &label);
         }
 
+        if let Some(last) = parted {
+            let middle = TOP + ROW * (last as f64 + 1.0) + 0.5 * GAP;
+            svg.line((0.0, middle), (width, middle), "guide");
+        }
         for (at, row) in self.rows.iter().enumerate() {
-            let middle = TOP + ROW * (at as f64 + 0.5);
+            let middle = TOP + ROW * (at as f64 + 0.5) + gap(at);
             let tone = if row.mark.is_some() { Tone::Contrast } else { Tone::Accent };
             let name = Lettering::Name.fitted(&row.name, names);
             svg.text((left - 8.0, middle + 4.0), Anchor::End, Lettering::Name, &name);

@@ -134,7 +134,7 @@ fn importances(
         }
     };
     let rows: Vec<Bar> = shown.iter().map(bar).collect();
-    let bars = Bars { rows: &rows, label: "rise of the mean −log p", share_label: "false alarm" };
+    let bars = Bars { rows: &rows, label: "importance", share_label: "false alarm" };
     let heading = match features.len() {
         1 => "Importance of the only feature kept".into(),
         n if n > MOST_BARS => {

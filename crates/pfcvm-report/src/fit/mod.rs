@@ -29,15 +29,17 @@ impl FitAccount {
     /// The whole page.
     pub fn page(&self) -> Page {
         let summary = &self.summary;
+        let empty = sureness::is_empty(summary);
         let mut sections: Vec<Option<Section>> = vec![features::section(summary, &self.marks)];
-        sections.push(self.test.as_ref().map(|test| test::section(test, &summary.classes)));
+        let test = self.test.as_ref();
+        sections.push(test.map(|test| test::section(test, &summary.classes, empty)));
         match summary.only() {
             Some(only) => {
                 sections.push(held_out::section(only));
                 sections.push(samples::section(only, &summary.classes));
-                let course = only.course.as_ref();
-                let dropped = summary.features.is_empty() && sureness::nothing_found(summary);
-                sections.push(course.and_then(|course| trace::section(&course.trace, dropped)));
+                // How a fit went whose result was dropped helps nobody.
+                let course = only.course.as_ref().filter(|_| !empty);
+                sections.push(course.and_then(|course| trace::section(&course.trace)));
             }
             None => sections.push(machines::section(summary)),
         }

@@ -34,8 +34,13 @@ pub fn sentences(summary: &Summary) -> Option<Vec<String>> {
 }
 
 /// Whether no feature does better than chance.
-pub fn nothing_found(summary: &Summary) -> bool {
+fn nothing_found(summary: &Summary) -> bool {
     summary.nothing_found == Some(true)
+}
+
+/// Whether the model has no features for that reason.
+pub fn is_empty(summary: &Summary) -> bool {
+    nothing_found(summary) && summary.features.is_empty()
 }
 
 /// That nothing was found, and what is predicted then; nothing where something was.

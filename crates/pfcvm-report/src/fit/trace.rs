@@ -46,13 +46,10 @@ impl From<&Step> for Iteration {
     }
 }
 
-/// Curves of what was left; in the end all of it may have been dropped.
-pub fn section(trace: &[Step], dropped: bool) -> Option<Section> {
+/// Curves of what was left.
+pub fn section(trace: &[Step]) -> Option<Section> {
     let trace = &Vec::from_iter(trace.iter().map(Iteration::from))[..];
     let mut paragraphs = vec![in_words(trace)?];
-    if dropped {
-        paragraphs[0] += " Held-out rows did not confirm any of it, so the model has none of it.";
-    }
     let stages = stages(trace);
     paragraphs.extend(stages_in_words(&stages));
 

@@ -3,7 +3,7 @@
 use super::{FitAccount, held_out, sureness};
 use crate::lettering::{isolated, shortened};
 use crate::name::or_nameless;
-use crate::number::{count, duration, fixed, percent};
+use crate::number::{count, counted, duration, fixed, percent};
 use crate::page::Tile;
 use pfcvm_io::{Best, MachineSummary, Summary};
 
@@ -32,12 +32,16 @@ pub fn classes(names: &[String]) -> String {
 pub fn lead(account: &FitAccount) -> String {
     let summary = &account.summary;
     let rows = count(summary.n_samples_in);
-    let of_features =
+    let mut of_features =
         format!("{} of {} features", count(summary.features.len()), count(summary.n_features_in));
+    if let Some(sure) = summary.sureness() {
+        of_features += &format!(" ({} of them certain)", count(sure.certain));
+    }
     let what = match (summary.only(), summary.classes.as_slice()) {
-        _ if summary.features.is_empty() && sureness::nothing_found(summary) => {
-            format!("The fit looked for what matters in {rows} labelled rows.")
-        }
+        _ if sureness::is_empty(summary) => format!(
+            "The fit looked at {rows} labelled rows with {}.",
+            counted(summary.n_features_in, "feature")
+        ),
         (Some(only), [negative, positive]) => {
             let tells = format!("{} from {}", said(positive), said(negative));
             match &only.panel {
@@ -64,7 +68,7 @@ pub fn lead(account: &FitAccount) -> String {
         ),
     };
     let what = match sureness::verdict(summary) {
-        Some(verdict) => format!("{what} {verdict}"),
+        Some(verdict) => format!("{verdict} {what}"),
         None => what,
     };
     match &account.test {
@@ -145,7 +149,10 @@ fn selected(summary: &Summary) -> Vec<Tile> {
         _ => kept(summary.n_features_in),
     };
     let mut tiles = vec![tile("Features", count(summary.features.len()), features)];
-    if !summary.is_panel {
+    if let Some(sure) = summary.sureness().filter(|_| sureness::is_empty(summary)) {
+        let remark = "how likely features that say nothing do as well";
+        tiles.push(tile("Chance", sureness::chance(sure.p_value), remark));
+    } else if !summary.is_panel {
         tiles.push(tile("Samples", count(summary.samples.len()), kept(summary.n_samples_in)));
     }
     let only = summary.only().filter(|only| !only.selected_features.is_empty());
