@@ -86,7 +86,7 @@ fn few_and_all_are_said_as_one_would() {
     all_say(&certain(&[false]), "The only feature it predicts with is not certain:");
     let mut at_most = certain(&[true, false]);
     at_most.summary.machines[0].found.held_out.as_mut().unwrap().max_false = Some(1.5);
-    all_say(&at_most, "one is certain: of those called so, at most 1.5 may be false.");
+    all_say(&at_most, "one is certain: of those called so, at most 1.5 are expected to be false.");
 }
 
 #[test]

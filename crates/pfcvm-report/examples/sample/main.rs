@@ -97,6 +97,9 @@ fn insisted() -> FitAccount {
     account.title = "Nothing found, a list insisted on".into();
     account.summary = asked(with_features(account.summary, unsure(features(12))), 0.31);
     account.test = None;
+    account.notes.push(
+        "no feature does better than chance; do not trust the list, which was insisted on".into(),
+    );
     account
 }
 

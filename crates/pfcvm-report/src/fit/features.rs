@@ -204,11 +204,16 @@ pub fn legend(rows: &[Bar]) -> Vec<(Tone, String)> {
         }
     }
     let marks = marks.iter().take(4).copied().collect::<Vec<_>>().join(", ");
-    let mut legend = match rows.iter().any(|row| row.faint) {
-        true => vec![(Tone::Accent, "certain".into()), (Tone::Faint, "not certain".into())],
-        false if marks.is_empty() => Vec::new(),
-        false => vec![(Tone::Accent, "no mark".into())],
-    };
+    let (faint, solid) = (rows.iter().any(|row| row.faint), rows.iter().any(|row| !row.faint));
+    let mut legend: Vec<(Tone, String)> = Vec::new();
+    if faint && solid {
+        legend.push((Tone::Accent, "certain".into()));
+    } else if solid && !marks.is_empty() {
+        legend.push((Tone::Accent, "no mark".into()));
+    }
+    if faint {
+        legend.push((Tone::Faint, "not certain".into()));
+    }
     if !marks.is_empty() {
         legend.push((Tone::Contrast, shortened(&marks, 60)));
     }

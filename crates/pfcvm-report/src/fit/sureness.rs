@@ -17,18 +17,18 @@ pub fn sentences(summary: &Summary) -> Option<Vec<String>> {
     let listed = summary.features.len();
     Some(match (summary.sureness(), nothing_found(summary)) {
         (Some(_), true) if listed == 0 => vec![why_nothing(summary), what_to_do(summary)],
-        (None, _) if listed == 0 => return None,
+        _ if listed == 0 => return None,
         (None, _) => {
             vec!["Nothing is known of false alarms: no rows were held out to ask.".into()]
         }
         (Some(sure), true) => vec![format!(
             "Do not trust this list. No feature does better than chance ({}); it is shown because \
-             it was insisted on. {}",
+             it was insisted on.{}",
             chance(sure.p_value),
             expected(listed, &sure)
         )],
         (Some(sure), false) => {
-            vec![format!("{} {}", how_many(listed, &sure), expected(listed, &sure))]
+            vec![format!("{}{}", how_many(listed, &sure), expected(listed, &sure))]
         }
     })
 }
@@ -104,12 +104,15 @@ fn how_many(listed: usize, sure: &ListSureness) -> String {
             shortest(100.0 * sure.rate)
         ),
         Some(most) => {
-            format!("{who}: of those called so, at most {} may be false.", shortest(most))
+            format!(
+                "{who}: of those called so, at most {} are expected to be false.",
+                shortest(most)
+            )
         }
     }
 }
 
-/// How many are expected to be false.
+/// How many are expected to be false, after another sentence; of one feature its row says it.
 fn expected(listed: usize, sure: &ListSureness) -> String {
     let about = |value: f64| match value {
         value if value < 0.05 => "Fewer than 0.1".into(),
@@ -118,8 +121,11 @@ fn expected(listed: usize, sure: &ListSureness) -> String {
     if listed == 1 {
         return String::new();
     }
-    let all =
-        format!("{} of the {} are expected to be false", about(sure.expected_false), count(listed));
+    let all = format!(
+        " {} of the {} are expected to be false",
+        about(sure.expected_false),
+        count(listed)
+    );
     match sure.certain {
         0 => format!("{all}."),
         certain if certain == listed => format!("{all}."),
