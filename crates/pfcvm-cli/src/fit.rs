@@ -200,9 +200,8 @@ fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
     }
     if summary.nothing_found == Some(true) {
         remarks.push(match summary.features.len() {
-            0 => "no feature does better than chance, so the model has none and predicts the \
-                  shares of the classes; more rows may show more, and --certainty insist lists \
-                  features all the same"
+            0 => "no feature does better than chance: the model has none and predicts the shares \
+                  of the classes; --certainty insist lists some all the same"
                 .into(),
             _ => "no feature does better than chance; do not trust the list, which was insisted on"
                 .into(),

@@ -146,7 +146,8 @@ pub fn caption(only: &Found, classes: &[String]) -> String {
     let mut text = String::from(
         "How much worse rows that did not train are predicted (mean −log p) if the feature is left \
          out and everything else is settled again. The thin line is the 95 % interval. Features \
-         that say the same can stand in for each other, so each of them looks cheap.",
+         that say the same can stand in for each other, so each of them looks cheap; and what is \
+         certainly not nothing can still be little, so the line of a certain one may reach zero.",
     );
     text += FALSE_ALARM;
     if only.panel.is_some() {
