@@ -33,7 +33,7 @@ fn nothing_found_is_said_everywhere() {
     let inspected = place.good("inspect m.json").out;
     for text in [&ran.out, &page, &inspected] {
         let text = joined(text);
-        assert!(text.contains("No feature does better than chance (p = 0."), "{text}");
+        assert!(text.contains("No feature does better than chance (p = "), "{text}");
         assert!(text.contains("the model predicts the shares of the classes."), "{text}");
         assert!(text.contains("more rows may show what 90 do not"), "{text}");
     }
@@ -42,6 +42,12 @@ fn nothing_found_is_said_everywhere() {
     let account = place.good("inspect m.json --json").json();
     assert_eq!(account["nothing_found"], true);
     assert_eq!(account["selected_features"].as_array().unwrap().len(), 0);
+    let bound = place.run("inspect m.json --bound noise.csv");
+    assert!(
+        bound.code != Some(0) && bound.err.contains("there is nothing to bound"),
+        "{}",
+        bound.err
+    );
     // The classes have as many rows each.
     let predicted = place.good("predict m.json noise.csv").out;
     assert!(predicted.lines().skip(1).all(|line| line.contains(",0.5,0")), "{predicted}");
