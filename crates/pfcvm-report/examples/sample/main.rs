@@ -137,7 +137,9 @@ fn three(p_value: f64) -> FitAccount {
     };
     let probability: Vec<Vec<f64>> = called.iter().map(chances).collect();
     let names = names.map(String::from);
-    account.test = Some(Test::of("fresh.csv".into(), &names, &truth, &called, &probability));
+    if p_value < 0.05 {
+        account.test = Some(Test::of("fresh.csv".into(), &names, &truth, &called, &probability));
+    }
     account
 }
 
