@@ -5,7 +5,8 @@
 //! fit the training rows, which makes f too large; b is what is left of it. At b = 0 the shares of
 //! the classes are left: a = (1 − b) s + d with s their log odds. ln b and d have Cauchy
 //! distributions of width 0.1 around 0, so that small misfits, which are noise, change little, and
-//! large ones are mended.
+//! large ones are mended. With M features for N < M samples the width below 0 is
+//! 0.1 M/N: there it is to be expected that decision values are far too large.
 
 use crate::algebra::{log_odds, sigmoid};
 use std::f64::consts::PI;
@@ -59,14 +60,16 @@ impl Said<'_> {
     }
 
     /// The most likely calibration: slope and offset in turns, until a turn brings next to nothing.
-    pub fn calibrate(&self) -> Calibration {
+    pub fn calibrate(&self, features: usize) -> Calibration {
         let share = self.share();
+        let downwards = WIDTH * (features as f64 / self.decision.len() as f64).max(1.0);
         let at = |log_slope: f64, d: f64| {
             let slope = log_slope.exp();
             Calibration { offset: (1.0 - slope) * share + d, slope }
         };
         let cost = |log_slope: f64, d: f64| {
-            self.total_loss(at(log_slope, d)) + cauchy(log_slope) + cauchy(d)
+            let width = if log_slope < 0.0 { downwards } else { WIDTH };
+            self.total_loss(at(log_slope, d)) + cauchy(log_slope / width) + cauchy(d / WIDTH)
         };
         let (mut log_slope, mut d) = (0.0, 0.0);
         let mut before = cost(log_slope, d);
@@ -83,9 +86,9 @@ impl Said<'_> {
     }
 }
 
-/// −log of a Cauchy density of the stated width, up to a constant.
+/// −log of a Cauchy density of width 1, up to a constant.
 fn cauchy(value: f64) -> f64 {
-    (value / WIDTH).powi(2).ln_1p()
+    value.powi(2).ln_1p()
 }
 
 /// Where a function is least between two bounds, and its value: a grid of `points`, then golden

@@ -82,7 +82,7 @@ pub(crate) fn strengths(weights: &[f64], deviations: &[f64]) -> Vec<f64> {
 pub(crate) fn judge(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial) -> Certainty {
     let pooled = Pooled::of(rows, held);
     let said = pooled.said();
-    let calibration = said.calibrate();
+    let calibration = said.calibrate(listed.candidates);
     let losses = said.losses(calibration);
     let right = |i: usize| {
         let f = calibration.offset + calibration.slope * pooled.decision[i];
