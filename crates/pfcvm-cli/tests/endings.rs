@@ -76,9 +76,14 @@ fn an_interrupted_prediction_leaves_nothing() {
 }
 
 /// Runs under a limit on the size of files, as on a disk that fills up. The signal that goes with
-/// the limit is ignored, so that writing fails as it does on a full disk.
+/// the limit must not end the program half-way.
 fn limited(place: &Place, kib: usize, arguments: &str) -> Ran {
-    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" {arguments}", 2 * kib);
+    under(place, &format!("ulimit -f {}", 2 * kib), arguments)
+}
+
+/// Runs after a command of the shell.
+fn under(place: &Place, first: &str, arguments: &str) -> Ran {
+    let script = format!("{first} || exit 77; exec \"$0\" {arguments}");
     let mut command = Command::new("sh");
     command.args(["-c", &script, env!("CARGO_BIN_EXE_pfcvm")]).current_dir(place.folder());
     Ran::of(command.output().unwrap())
@@ -136,7 +141,16 @@ fn standard_output_that_is_full_is_told() {
     let place = Place::new();
     generate(&place, "waveform", 400);
     place.good("fit data.csv --model m.json");
-    for arguments in ["inspect m.json --json", "predict m.json data.csv", "generate twonorm"] {
+    for arguments in [
+        "inspect m.json --json",
+        "predict m.json data.csv",
+        "generate twonorm",
+        "--help",
+        "fit --help",
+        "--version",
+        "man",
+        "completions bash",
+    ] {
         let words: Vec<&str> = arguments.split_whitespace().collect();
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let ran = Ran::of(place.command(&words).stdout(full).output().unwrap());
@@ -163,5 +177,42 @@ fn a_reader_that_leaves_is_no_error() {
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}: {said}");
         assert!(said.is_empty(), "{said}");
+    }
+}
+
+/// What must be read more than once is refused, not waited for.
+#[test]
+fn groups_do_not_come_through_a_pipe() {
+    let place = Place::new();
+    let made = Command::new("mkfifo").arg(place.path("pipe")).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return eprintln!("skipped: there is no mkfifo");
+    }
+    let ran = place.run("evaluate pipe --cv groups:g");
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("can be read only once"), "{}", ran.err);
+}
+
+/// Fewer threads than asked for, or none but the first: the same result.
+#[test]
+fn threads_that_the_system_does_not_give_are_done_without() {
+    let place = Place::new();
+    generate(&place, "waveform", 200);
+    let fit = "fit data.csv --json";
+    let usual = place.good(fit).json();
+    let same = |ran: &Ran, how: &str| {
+        assert_eq!(ran.code, Some(0), "{how}: {}", ran.err);
+        assert_eq!(ran.json()["selected_samples"], usual["selected_samples"], "{how}");
+    };
+    let many = "export RAYON_NUM_THREADS=60000";
+    same(&under(&place, many, fit), many);
+    // Stacks of 1 GiB each, and addresses for a few of them.
+    let few = "ulimit -v 6000000; export RUST_MIN_STACK=1073741824";
+    same(&under(&place, few, fit), few);
+    // Not even the thread that waits for interrupts may start: that is told.
+    for kib in [2_500_000, 1_500_000] {
+        let ran = under(&place, &format!("ulimit -v {kib}; export RUST_MIN_STACK=1073741824"), fit);
+        assert!(ran.code == Some(0) || ran.code == Some(1), "{:?}: {}", ran.code, ran.err);
+        assert!(!ran.err.contains("panicked"), "{}", ran.err);
     }
 }
