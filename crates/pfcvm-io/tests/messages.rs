@@ -166,7 +166,7 @@ fn columns() {
         ),
         (
             ReadOptions { memory_limit_mib: 0, ..ReadOptions::default() },
-            "a matrix of 2 rows and 2 features would take 1 MiB of memory, more than the limit of \
+            "reading a matrix of 2 rows and 2 features would take 1 MiB of memory, more than the limit of \
              0 MiB; read fewer rows or columns, or raise the limit",
         ),
     ];
@@ -298,7 +298,7 @@ fn arrays() {
         ),
         (
             npy("<f8", false, "(1000000000000000000, 2)", &four),
-            "a matrix of 1000000000000000000 rows and 1 features would take 7629394531250 MiB of memory, more than the limit of 16384 MiB; read fewer rows or columns, or raise the limit",
+            "reading a matrix of 1000000000000000000 rows and 1 features would take 15258789062500 MiB of memory, more than the limit of 16384 MiB; read fewer rows or columns, or raise the limit",
         ),
         (
             npy("<f8", true, "(2, 1000000000000000000)", &four),
