@@ -17,13 +17,13 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn run(options: &args::Fit) -> Outcome {
+    use_threads(options.threads)?;
     // What is free now: what is read counts in what a fit needs.
     let memory_limit = reading::memory_limit(options.memory_limit);
     // Before anything is read: what the options say must go together.
     if let FitSettings::Single(settings) = settings(options, ClassWeights::Equal, memory_limit) {
         settings.stages_of_fit().map_err(|error| Failure::Usage(error.to_string()))?;
     }
-    use_threads(options.threads)?;
     let data = Some(options.data.as_path());
     let inputs = [data, options.test.as_deref()];
     output::check(&[options.model.as_deref(), options.report.as_deref()], &inputs)?;

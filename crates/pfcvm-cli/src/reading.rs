@@ -35,8 +35,8 @@ pub fn form(asked: Option<args::Format>, header: args::Header) -> ReadOptions {
 
 /// Memory that may be used, in MiB: what was asked for, else what the system can give.
 pub fn memory_limit(asked: Option<u64>) -> u64 {
-    let usual = || ReadOptions::default().memory_limit_mib;
-    asked.or_else(pfcvm_io::available_memory_mib).unwrap_or_else(usual)
+    let system = || pfcvm_io::available_memory_mib(rayon::current_num_threads());
+    asked.or_else(system).unwrap_or_else(|| ReadOptions::default().memory_limit_mib)
 }
 
 /// What to call data in a title: the name of the file without its folders.

@@ -216,3 +216,67 @@ fn threads_that_the_system_does_not_give_are_done_without() {
         assert!(!ran.err.contains("panicked"), "{}", ran.err);
     }
 }
+
+/// Whatever the system gives, a fit is done or refused beforehand.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_fit_that_does_not_fit_into_memory_is_refused() {
+    let place = Place::new();
+    generate(&place, "eeg-like", 1500);
+    let fit = "fit data.csv --max-iterations 2 --threads 2";
+    let mut refused = 0;
+    for mib in [100, 200, 300, 600, 3000] {
+        let ran = under(&place, &format!("ulimit -v {}", mib << 10), fit);
+        match ran.code {
+            Some(0) => {}
+            Some(3) => {
+                assert!(ran.err.contains(" MiB") && ran.err.lines().count() == 1, "{}", ran.err);
+                refused += 1;
+            }
+            other => panic!("{mib} MiB: {other:?} {}", ran.err),
+        }
+        assert!(mib < 3000 || ran.code == Some(0), "{}", ran.err);
+    }
+    assert!(refused > 0);
+}
+
+/// What a fit is said to need is what it takes, within a fifth and what the program itself takes.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_of_a_fit_is_foreseen() {
+    let place = Place::new();
+    // More features than rows, and many rows.
+    let mut wide = String::new();
+    for row in 0..60 {
+        let value = |column: usize| ((row * 7919 + column * 104_729) % 1009) as f64 / 1009.0;
+        for column in 0..20_000 {
+            wide +=
+                &format!("{},", value(column) + f64::from(u8::from(column < 5 && row % 2 == 0)));
+        }
+        wide += &format!("c{}\n", row % 2);
+    }
+    place.write("wide.csv", wide);
+    generate(&place, "waveform", 3000);
+    for data in ["wide.csv", "data.csv"] {
+        // The reader needs less than the fit.
+        let ran = place.run(&format!("fit {data} --header auto --memory-limit 60"));
+        let words: Vec<&str> = ran.err.split_whitespace().collect();
+        let at = words.iter().position(|word| *word == "about").expect(&ran.err);
+        let foreseen: f64 = words[at + 1].parse().unwrap();
+        let mut command = place.command(&["fit", data, "--threads", "1", "--max-iterations", "8"]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).env("MIMALLOC_PURGE_DELAY", "0");
+        let mut child = command.spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let mut taken = 0.0;
+        while child.try_wait().unwrap().is_none() {
+            let text = std::fs::read_to_string(&status).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
+            taken = kib.map_or(taken, |kib: f64| kib / 1024.0);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        const PROGRAM: f64 = 20.0;
+        let ratio = foreseen / (taken - PROGRAM);
+        assert!((0.8..1.25).contains(&ratio), "{data}: {foreseen} foreseen, {taken} taken");
+    }
+}

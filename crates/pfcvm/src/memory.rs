@@ -1,21 +1,26 @@
 //! What a fit will need in memory.
 
-use crate::basis::{BLOCK_ROWS, STORED_BYTES};
+use crate::basis::{ABSENT_NUMBERS, BLOCK_ROWS, STORED_BYTES};
 use crate::error::Error;
 use crate::settings::Settings;
 
-/// Estimated peak memory of a fit in bytes: the data as given and scaled, the kept columns and
-/// three matrices of their size (slopes, scaled slopes, a product), the kernel values now and at
-/// the weights being tried, the scaled copy of a block, and four n × n matrices.
+/// Estimated peak memory of a fit in bytes, from what there is and what was measured of the program
+/// (`docs/reliability.md`): the data in 7 copies (as read, in the order of fits, scaled, the kept columns,
+/// their slopes, these scaled, a product); 5 more where there are more features than rows, whose
+/// posterior is held in the space of the rows; the kernel values now and at the weights being tried, one
+/// and a half scaled blocks of them, two n × n matrices; and absent features set against the kept ones.
 pub(crate) fn estimate(rows: usize, cols: usize, basis: usize) -> usize {
-    let data = rows.saturating_mul(cols).saturating_mul(6);
+    let wide = cols > rows;
+    let data = rows.saturating_mul(cols).saturating_mul(if wide { 12 } else { 7 });
     let values = rows.saturating_mul(basis);
     let stored = if values.saturating_mul(8) <= STORED_BYTES { values } else { 0 };
     let block = rows.min(BLOCK_ROWS).saturating_mul(basis);
     let squares = basis.saturating_mul(basis);
+    let against = cols.saturating_mul(rows.saturating_add(basis)).min(ABSENT_NUMBERS);
     data.saturating_add(stored.saturating_mul(2))
-        .saturating_add(block.saturating_mul(2))
-        .saturating_add(squares.saturating_mul(4))
+        .saturating_add(block.saturating_mul(3) / 2)
+        .saturating_add(squares.saturating_mul(2))
+        .saturating_add(if wide { against } else { 0 })
         .saturating_mul(8)
 }
 

@@ -8,6 +8,7 @@
 //! the hyperprior lets a feature live. A refusal of several is followed by a trial of the best alone.
 
 use crate::algebra::{self, Work};
+use crate::basis::ABSENT_NUMBERS;
 use crate::common;
 use crate::matrix::Matrix;
 use crate::posterior::{Columns, Covariance, Precision};
@@ -178,10 +179,6 @@ fn best_absent(
     order.into_iter().map(|k| absent[k]).collect()
 }
 
-/// Numbers in a matrix of the absent features that are looked at together: there may be many more of
-/// them than samples, and each is set against all that are kept.
-const BLOCK_NUMBERS: usize = 1 << 22;
-
 /// z-score of each absent feature at the current weights.
 fn scores(state: &State, absent: &[usize], work: &mut Work) -> Vec<f64> {
     let problem = state.problem;
@@ -189,7 +186,7 @@ fn scores(state: &State, absent: &[usize], work: &mut Work) -> Vec<f64> {
     let c = problem.likelihood.curvature(&state.f);
     let explaining = Explaining::at(state, &c, work);
     let mut all = Vec::with_capacity(absent.len());
-    let block = BLOCK_NUMBERS / explaining.joint.cols().max(1);
+    let block = ABSENT_NUMBERS / explaining.joint.cols().max(1);
     for block in absent.chunks(block.max(1)) {
         let x = problem.x.select_columns(block);
         let slopes = state.basis.derivative_of(&x, &state.weights.samples, &state.weights.w, work);

@@ -22,7 +22,7 @@ pub fn files(target: &Target, draw: &mut Draw) -> Result<(), String> {
 
 /// Addresses for so much memory only: a fit is done or refused beforehand.
 pub fn memory(target: &Target, draw: &mut Draw) -> Result<(), String> {
-    let rows = 200 + draw.below(3000);
+    let rows = 100 + draw.below(900);
     let what = draw.pick(&["waveform", "eeg-like"]);
     let data = format!("generate {what} --n {rows} --out wide.csv");
     ending(&target.run(&data, None)?, &[0], &|| data.clone())?;

@@ -73,7 +73,7 @@ const GROUPS: [Group; 7] = [
         name: "memory",
         about: "limits on memory: a fit is done or refused, never ended by the system",
         quick: 6,
-        long: 200,
+        long: 60,
         attack: limits::memory,
     },
 ];
