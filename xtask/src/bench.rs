@@ -161,6 +161,40 @@ pub fn methods(options: &[&str]) -> Outcome {
     Ok(())
 }
 
+/// Knockoffs, and the solver behind them. They are compiled when they are installed, which not
+/// every machine can do.
+const KNOCKOFFS: [&str; 2] = ["knockpy==1.3.5", "cvxpy==1.9.3"];
+
+/// Whether lists and probabilities can be trusted: ours and four peers on sets whose truth is
+/// known. The options are those of `reference/bench_trust.py`; records, JSON and picture go to
+/// `target/bench-trust` unless they say otherwise.
+pub fn trust(options: &[&str]) -> Outcome {
+    let folder = scratch("bench-trust")?;
+    let list = root().join("reference/requirements-trust.txt");
+    let python = python::filled("python environment", &folder.join("python"), &[&list])?;
+    if answer(Command::new(&python).args(["-c", PRINTS_KNOCKPY]))?.trim() != KNOCKOFFS[0] {
+        let mut install = Command::new(&python);
+        install.args(["-m", "pip", "install", "--quiet"]).args(KNOCKOFFS);
+        if quietly("knockpy", &mut install).is_err() {
+            println!("{} cannot be installed: there are no knockoffs", KNOCKOFFS[0]);
+        }
+    }
+    quietly("programs", &mut cargo(&["build", "--release", "--package", "pfcvm-cli"]))?;
+    let program = format!("target/release/pfcvm{}", std::env::consts::EXE_SUFFIX);
+    let mut bench = Command::new(python);
+    bench.arg(root().join("reference/bench_trust.py")).arg(root().join(program));
+    bench.arg("--records").arg(folder.join("records.jsonl"));
+    bench.arg("--json").arg(folder.join("trust.json"));
+    bench.arg("--picture").arg(folder.join("trust.svg")).args(options);
+    let status = bench.status().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err("the benchmark of trust failed".into()) }
+}
+
+/// Prints the requirement that an installed knockpy meets, or nothing.
+const PRINTS_KNOCKPY: &str = "\
+from importlib.metadata import distributions
+print(*(f'knockpy=={d.version}' for d in distributions() if d.name == 'knockpy'))";
+
 /// How many times as long the peer took, where both times are known; a peer that was given up has
 /// a time of `> seconds`.
 fn ratio(ours: &str, theirs: &str) -> String {

@@ -29,6 +29,11 @@ cargo xtask bench methods [--only NAME] [--limit SECONDS]
                                         each of which is given up after 120 seconds
 cargo xtask bench package [--limit SECONDS]
                                         the Python package beside SVC, Gaussian processes, RVMs
+cargo xtask bench trust [--quick | --every] [--only PATTERN] [--methods NAME,NAME] [--sets N]
+                        [--peer-sets N] [--workers N] [--report]
+                                        noise called certain, power, calibration and log loss where
+                                        the truth is known, beside L1 logistic regression, stability
+                                        selection, knockoffs and Boruta
 cargo xtask figures [--quick] [--only NAME,NAME]
                                         every figure of the documentation, into target/figures";
 
@@ -45,6 +50,7 @@ fn main() -> ExitCode {
         ["bench"] => bench::run(None),
         ["bench", "program"] => bench::program(),
         ["bench", "methods", options @ ..] => bench::methods(options),
+        ["bench", "trust", options @ ..] => bench::trust(options),
         ["bench", "package", options @ ..] => package::bench(options),
         ["bench", "--prototype", folder] => bench::run(Some(folder)),
         ["figures", options @ ..] => figures::Options::parse(options).and_then(|o| o.run()),

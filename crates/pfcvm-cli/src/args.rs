@@ -3,7 +3,7 @@
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use pfcvm::multiclass::{ClassFactors, Scheme};
-use pfcvm::settings::{Algorithm, Truncation};
+use pfcvm::settings::{Algorithm, CertaintyPolicy, Truncation};
 use pfcvm::{ClassWeights, Kernel, SamplePolicy};
 use std::path::PathBuf;
 
@@ -169,11 +169,20 @@ pub struct Fit {
     /// `poly:P` (of degree P).
     #[arg(long, value_name = "KERNEL", default_value = "rbf", help_heading = "Fitting")]
     pub kernel: Kernel,
-    /// How likely a feature of pure noise is to be kept, above 0 and below 0.5; smaller gives
-    /// shorter, steadier lists.
+    /// How likely a feature of pure noise is to be called certain, above 0 and below 0.5; smaller
+    /// gives shorter, steadier lists.
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = rate,
           help_heading = "Fitting")]
     pub false_positive_rate: f64,
+    /// Call so many features certain that at most K of them are expected to be false [default: as
+    /// the false-positive rate has it].
+    #[arg(long, value_name = "K", value_parser = above_zero, help_heading = "Fitting")]
+    pub max_false: Option<f64>,
+    /// Whether rows that did not train are asked how sure all is: `on`, `insist` (list features
+    /// even where none does better than chance), or `off`, which takes about a quarter of the time.
+    /// The paper's algorithm is not asked.
+    #[arg(long, value_name = "POLICY", help_heading = "Fitting")]
+    pub certainty: Option<CertaintyPolicy>,
     /// How many samples to remember: `few`, `frozen` (thinned out after the features are settled)
     /// or `dense` (all stay candidates).
     #[arg(long, value_name = "POLICY", default_value = "few", help_heading = "Fitting")]
@@ -384,6 +393,13 @@ pub enum Generator {
     Twonorm,
     /// A wide normal around a narrow one, in 20 dimensions.
     Ringnorm,
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if number > 0.0 && f64::is_finite(number) => Ok(number),
+        _ => Err("a number above 0 is wanted".into()),
+    }
 }
 
 fn rate(text: &str) -> Result<f64, String> {

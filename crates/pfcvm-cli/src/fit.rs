@@ -154,6 +154,8 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
             let base = Settings::of(options.algorithm, options.kernel);
             FitSettings::Single(Box::new(Settings {
                 false_positive_rate: options.false_positive_rate,
+                max_false: options.max_false,
+                certainty: options.certainty.unwrap_or(base.certainty),
                 samples: options.samples,
                 standardise: !options.no_standardise,
                 class_weights,
@@ -169,6 +171,8 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
         Some(size) => FitSettings::Panel(Box::new(PanelSettings {
             size: size as usize,
             false_positive_rate: options.false_positive_rate,
+            max_false: options.max_false,
+            certainty: options.certainty.unwrap_or_default(),
             standardise: !options.no_standardise,
             class_weights,
             seed: options.seed,

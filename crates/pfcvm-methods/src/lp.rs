@@ -14,6 +14,7 @@ pub(crate) static ENTRY: Entry = Entry {
     settings: &[
         settings::KERNEL,
         settings::FALSE_POSITIVE_RATE,
+        settings::CERTAINTY,
         Setting {
             key: "samples",
             default: "few",
@@ -48,6 +49,10 @@ fn make(values: &Values) -> Result<Made, Error> {
     };
     let settings = Settings {
         false_positive_rate: values.get("false_positive_rate")?,
+        certainty: match values.is_given("certainty") {
+            true => values.get("certainty")?,
+            false => base.certainty,
+        },
         samples: values.get("samples")?,
         truncation,
         class_weights: values.class_weights()?,

@@ -30,7 +30,15 @@ pub(crate) const FALSE_POSITIVE_RATE: Setting = Setting {
     key: "false_positive_rate",
     default: "0.05",
     takes: &[Number { from: 0.0, to: 0.5, ends: false }],
-    about: "how likely a feature of pure noise is to be kept, above 0 and below 0.5",
+    about: "how likely a feature of pure noise is to be called certain, above 0 and below 0.5; also the bar for the list",
+};
+
+pub(crate) const CERTAINTY: Setting = Setting {
+    key: "certainty",
+    default: "on",
+    takes: &[Word("on"), Word("insist"), Word("off")],
+    about: "whether rows that did not train are asked how sure all is: on, insist (list features even \
+            where none does better than chance) or off, which takes about a quarter of the time",
 };
 
 pub(crate) const CLASS_WEIGHTS: Setting = Setting {

@@ -9,7 +9,21 @@ use crate::settings::Settings;
 use crate::state::{Problem, State};
 use crate::{common, importance};
 
-/// The model of a state, with its covariances and with what each feature is worth.
+/// The model of a state, with what each feature is worth on the training rows.
+pub(crate) fn whole_model(
+    state: &State,
+    scaler: Scaler,
+    settings: &Settings,
+    work: &mut Work,
+) -> Model {
+    let mut model = model(state, scaler, settings, work);
+    let Problem { x, likelihood, .. } = state.problem;
+    model.feature_worth =
+        Some(importance::losses_without(&model, x, likelihood, settings.parallel));
+    model
+}
+
+/// The model of a state, with its covariances.
 pub(crate) fn model(state: &State, scaler: Scaler, settings: &Settings, work: &mut Work) -> Model {
     let weights = &state.weights;
     let c = state.problem.likelihood.curvature(&state.f);
@@ -39,7 +53,7 @@ pub(crate) fn model(state: &State, scaler: Scaler, settings: &Settings, work: &m
     let kept: Vec<usize> = w_free[1..].iter().map(|j| j - 1).collect();
     let positions: Vec<usize> = theta_free.iter().map(|&k| weights.features[k]).collect();
     let samples: Vec<usize> = kept.iter().map(|&j| weights.samples[j]).collect();
-    let mut model = Model {
+    Model {
         kernel: settings.kernel,
         features: positions.iter().map(|&k| scaler.columns()[k]).collect(),
         positions,
@@ -54,9 +68,6 @@ pub(crate) fn model(state: &State, scaler: Scaler, settings: &Settings, work: &m
         alpha: pick(&weights.alpha, &w_free),
         sample_covariance,
         scaler,
-    };
-    let Problem { x, likelihood, .. } = state.problem;
-    model.feature_worth =
-        Some(importance::losses_without(&model, x, likelihood, settings.parallel));
-    model
+        certainty: None,
+    }
 }

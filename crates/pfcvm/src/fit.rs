@@ -1,16 +1,22 @@
 //! From data and settings to a model, with everything that happened on the way.
 
-use crate::conclusion;
+use crate::certainty::Certainty;
 use crate::data::{CanonicalRows, Dataset, Scaler};
 use crate::error::Error;
+use crate::judgement::{Copies, Dial, Held, Kind, Listed, Rows, held_out, judge, strengths};
+use crate::kernel::Kernel;
 use crate::model::Model;
-use crate::posterior::Likelihood;
-use crate::run::{Course, Run};
-use crate::settings::Settings;
-use crate::state::Problem;
+use crate::run::{Course, Observer, Run};
+use crate::settings::{CertaintyPolicy, Settings};
 use crate::trace::{Iteration, Termination, Trial};
-use crate::{common, memory, readmission, schedule};
+use crate::training::train;
+use crate::{conclusion, memory};
+use rayon::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+/// Fits on parts of the rows run side by side where each needs no more memory than this.
+const SIDE_BY_SIDE_BYTES: usize = 512 << 20;
 
 /// A fitted model and how it came about.
 #[derive(Clone, Debug)]
@@ -47,57 +53,78 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
 pub fn fit_with(
     data: &Dataset,
     settings: &Settings,
-    observer: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    observer: &mut (dyn FnMut(&Iteration) -> ControlFlow<()> + Send),
 ) -> Result<Fit, Error> {
     settings.check()?;
-    let stages = settings.stages_of_fit()?;
     let rows = data.canonical();
-    rows.data.check_classes(2)?;
-    let scaler = Scaler::fit(rows.data.x(), settings.standardise);
-    let scaler = scaler.map_err(|error| rows.trace_back(error))?;
-    let level = schedule::screen_level(settings, &stages);
-    let problem = problem(&rows.data, &scaler, level, settings)?;
-
-    let mut run = Run::new(settings.parallel, observer);
-    let all = (0..problem.x.cols()).collect();
-    let mut course = Course::new(run.start(&problem, all, None));
-    for stage in &stages {
-        if run.stopped.is_some() {
-            break;
-        }
-        let before = course;
-        course = match stage.restart && before.reached.is_some() {
-            true => {
-                let (features, theta) =
-                    (&before.state.weights.features, &before.state.weights.theta);
-                let start = run.start(&problem, features.clone(), Some(theta.clone()));
-                let next = run.stage(before.branch(start), stage);
-                // Without an iteration the start is worth less than what there was.
-                let broken = next.reached.is_none();
-                if broken { Course { termination: next.termination, ..before } } else { next }
-            }
-            false => run.stage(before, stage),
-        };
-        if let Some(settings) = stage.readmission {
-            course = readmission::readmit(&mut run, course, stage, settings);
-        }
+    let fit = train(&rows.data, settings, observer, |run, course, scaler| {
+        finish(run, course, scaler, settings, &rows, data.len())
+    });
+    let fit = fit.map_err(|error| rows.trace_back(error))?;
+    let over = matches!(fit.termination, Termination::Converged | Termination::MaxIterations);
+    if settings.certainty == CertaintyPolicy::Off || !over {
+        return Ok(fit);
     }
-    finish(run, course, scaler, settings, &rows, data.len())
+    judged(fit, &rows.data, settings, observer)
 }
 
-/// The data as the fit sees them; refused if they need more memory than allowed.
-fn problem(
-    data: &Dataset,
-    scaler: &Scaler,
-    screen_level: Option<f64>,
+/// The fit with what rows that did not train say of it.
+fn judged(
+    mut fit: Fit,
+    rows: &Dataset,
     settings: &Settings,
-) -> Result<Problem, Error> {
-    let candidates = data.basis_candidates(settings.max_basis, settings.seed);
-    memory::check(data.len(), scaler.columns().len(), candidates.len(), settings)?;
-    let x = scaler.apply(data.x());
-    let likelihood = Likelihood::new(data, settings.class_weights);
-    let prominent = common::prominent(&x, &likelihood, data.sample_weights(), screen_level);
-    Ok(Problem::new(x, likelihood, candidates, prominent, settings))
+    observer: &mut Observer,
+) -> Result<Fit, Error> {
+    let copies = Copies::of(rows);
+    let Some(folds) = copies.folds(settings.seed) else { return Ok(fit) };
+    let listed = fit.model.feature_indices().to_vec();
+    let Some(held) = refit(rows, &copies, (&folds, &listed), settings, observer)? else {
+        fit.termination = Termination::Cancelled;
+        return Ok(fit);
+    };
+    let Settings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
+    let listed = Listed {
+        kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
+        features: listed,
+        strengths: strengths(fit.model.feature_weights(), &fit.model.feature_deviations()),
+        candidates: fit.model.scaler().columns().len(),
+    };
+    let seen = Rows { data: rows, copies: &copies, class_weights, seed };
+    let certainty = judge(&seen, &held, &listed, Dial { rate, max_false });
+    fit.conclude(certainty, settings.certainty, rows.log_odds_of_shares(class_weights));
+    Ok(fit)
+}
+
+/// The same fit without each part of the rows in turn, and what it says of that part. Nothing when
+/// the observer wanted no more.
+fn refit(
+    rows: &Dataset,
+    copies: &Copies,
+    (folds, listed): (&[Vec<usize>], &[usize]),
+    settings: &Settings,
+    observer: &mut Observer,
+) -> Result<Option<Vec<Held>>, Error> {
+    let observer = Mutex::new(observer);
+    let one = |(number, fold): (usize, &Vec<usize>)| -> Result<Option<Held>, Error> {
+        let mut watch = |iteration: &Iteration| {
+            let iteration = Iteration { fold: Some(number + 1), ..iteration.clone() };
+            let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
+            (*observer)(&iteration)
+        };
+        let at = fold.iter().map(|&copy| copies.rows[copy]).collect::<Vec<usize>>();
+        let x = rows.x().select_rows(&at);
+        let rest = copies.without(rows, fold);
+        train(&rest, settings, &mut watch, |mut run, course, scaler| match course.termination {
+            Termination::Cancelled => Ok(None),
+            _ => held_out(&mut run, course, scaler, settings, (fold, &x, listed)).map(Some),
+        })?
+    };
+    let folds = folds.iter().enumerate();
+    let small = memory::estimate(rows.len(), rows.x().cols(), rows.len().min(settings.max_basis));
+    match settings.parallel && small < SIDE_BY_SIDE_BYTES {
+        true => Vec::from_iter(folds).into_par_iter().with_max_len(1).map(one).collect(),
+        false => folds.map(one).collect(),
+    }
 }
 
 /// What the caller sees, in the rows and columns that were given.
@@ -108,10 +135,8 @@ fn finish(
     settings: &Settings,
     rows: &CanonicalRows,
     given: usize,
-) -> Result<Fit, Error> {
-    let Some((log_evidence, log_likelihood)) = course.reached else {
-        return Err(Error::NumericalBreakdown);
-    };
+) -> Fit {
+    let (log_evidence, log_likelihood) = course.reached.unwrap_or_default();
     let columns = scaler.columns().to_vec();
     let mut feature_dropped = vec![Some(0); scaler.inputs()];
     for (&column, dropped) in columns.iter().zip(&course.feature_dropped) {
@@ -121,14 +146,14 @@ fn finish(
     for &j in &course.state.problem.candidates {
         sample_dropped[j] = course.sample_dropped[j];
     }
-    let model = conclusion::model(&course.state, scaler, settings, &mut run.work);
+    let model = conclusion::whole_model(&course.state, scaler, settings, &mut run.work);
     let last = run.trace.len();
     mark(&mut feature_dropped, model.feature_indices(), last);
     mark(&mut sample_dropped, model.sample_indices(), last);
     for trial in &mut run.trials {
         trial.features.iter_mut().for_each(|k| *k = columns[*k]);
     }
-    Ok(Fit {
+    Fit {
         model: model.in_rows(&rows.first),
         termination: course.termination,
         log_evidence,
@@ -137,7 +162,27 @@ fn finish(
         trials: run.trials,
         feature_dropped,
         sample_dropped: rows.to_original(&sample_dropped, given, Some(0)),
-    })
+    }
+}
+
+impl Fit {
+    /// Draws the consequences of what rows that did not train say.
+    fn conclude(&mut self, certainty: Certainty, policy: CertaintyPolicy, share: f64) {
+        if certainty.nothing_found && policy == CertaintyPolicy::On {
+            return self.find_nothing(certainty, share);
+        }
+        self.model.calibrate(certainty.offset, certainty.slope);
+        self.model.certainty = Some(certainty);
+    }
+
+    /// No feature does better than chance: the shares of the classes are left.
+    pub(crate) fn find_nothing(&mut self, certainty: Certainty, log_odds: f64) {
+        let last = self.trace.len();
+        self.model = self.model.of_shares(log_odds);
+        mark(&mut self.feature_dropped, &[], last);
+        mark(&mut self.sample_dropped, &[], last);
+        self.model.certainty = Some(Certainty { features: Vec::new(), ..certainty });
+    }
 }
 
 /// What was kept may have come back after it was dropped; what was not, and was never dropped, went

@@ -27,9 +27,10 @@ impl State<'_> {
         if stage.prunes_samples() && self.problem.truncation.is_exact() {
             dropped_samples = pruning::drop_samples_at_zero(self, work);
         }
-        let feature_step = self.move_features(stage, work);
+        let features_move = stage.feature_rule != PrecisionRule::Fixed;
+        let feature_step = if features_move { self.move_features(work) } else { 0.0 };
         let mut dropped_features = Vec::new();
-        if stage.feature_rule != PrecisionRule::Fixed && self.problem.truncation.is_exact() {
+        if features_move && self.problem.truncation.is_exact() {
             dropped_features = pruning::drop_features_at_zero(self, work);
         }
 
@@ -62,7 +63,8 @@ impl State<'_> {
         })
     }
 
-    fn move_samples(&mut self, work: &mut Work) -> f64 {
+    /// Newton's step for the sample weights; three for fresh ones.
+    pub fn move_samples(&mut self, work: &mut Work) -> f64 {
         let steps = if self.fresh { 3 } else { 1 };
         self.fresh = false;
         let mut length = 0.0;
@@ -79,10 +81,8 @@ impl State<'_> {
         length
     }
 
-    fn move_features(&mut self, stage: &Stage, work: &mut Work) -> f64 {
-        if stage.feature_rule == PrecisionRule::Fixed {
-            return 0.0;
-        }
+    /// Newton's step for the feature weights.
+    pub fn move_features(&mut self, work: &mut Work) -> f64 {
         let Weights { w, theta, beta, centre, .. } = &mut self.weights;
         let truncation = self.problem.truncation;
         let prior = Prior { means: centre, truncation, ..Prior::new(beta, 0) };

@@ -39,6 +39,7 @@
 pub mod algebra;
 mod basis;
 pub mod benchmark;
+pub mod certainty;
 mod common;
 mod conclusion;
 pub mod data;
@@ -47,6 +48,7 @@ mod evidence;
 mod fit;
 mod importance;
 mod iteration;
+mod judgement;
 pub mod kernel;
 mod matrix;
 mod memory;
@@ -64,6 +66,7 @@ mod state;
 mod stored;
 pub mod theory;
 mod trace;
+mod training;
 mod truncated;
 
 pub use data::Dataset;

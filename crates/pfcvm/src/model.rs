@@ -2,8 +2,9 @@
 //! w).
 
 use crate::algebra::{self, Work, moderated_all, sigmoid};
+use crate::certainty::Certainty;
 use crate::data::Scaler;
-use crate::posterior::Covariance;
+use crate::posterior::{BIAS_PRECISION, Covariance};
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use crate::{Error, Kernel, Matrix};
 use rayon::prelude::*;
@@ -44,6 +45,9 @@ pub struct Model {
     #[serde(rename = "sample_precisions")]
     pub(crate) alpha: Vec<f64>,
     pub(crate) sample_covariance: Covariance,
+    /// What rows that did not train say of it, where they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) certainty: Option<Certainty>,
 }
 
 /// What a model says about new rows.
@@ -216,13 +220,49 @@ impl Model {
         self
     }
 
-    /// The same model for data that hold nothing but the kept features, in their order.
+    /// What rows that did not train say of the model; nothing where they were not asked.
+    pub fn certainty(&self) -> Option<&Certainty> {
+        self.certainty.as_ref()
+    }
+
+    /// Takes decision values f as offset + slope · f from now on.
+    pub(crate) fn calibrate(&mut self, offset: f64, slope: f64) {
+        self.w.iter_mut().for_each(|w| *w *= slope);
+        self.w[0] += offset;
+        self.alpha.iter_mut().for_each(|alpha| *alpha /= slope * slope);
+        self.sample_covariance.scale(slope);
+    }
+
+    /// A model of the same data that leans on nothing and knows the shares of the classes.
+    pub(crate) fn of_shares(&self, log_odds: f64) -> Self {
+        Self {
+            kernel: self.kernel,
+            scaler: self.scaler.clone(),
+            positions: Vec::new(),
+            features: Vec::new(),
+            theta: Vec::new(),
+            beta: Vec::new(),
+            feature_covariance: Covariance::none(0),
+            feature_worth: Some(Vec::new()),
+            samples: Vec::new(),
+            z: Matrix::zeros(0, 0),
+            signs: Vec::new(),
+            w: vec![log_odds],
+            alpha: vec![BIAS_PRECISION],
+            sample_covariance: Covariance::none(1),
+            certainty: None,
+        }
+    }
+
+    /// The same model, to predict with, for data that hold nothing but the kept features, in their
+    /// order.
     pub fn compact(&self) -> Self {
         let kept: Vec<usize> = (0..self.features.len()).collect();
         Self {
             scaler: self.scaler.select(&self.positions),
             positions: kept.clone(),
             features: kept,
+            certainty: None,
             ..self.clone()
         }
     }
@@ -303,6 +343,10 @@ impl Model {
         length("samples of a covariance", self.sample_covariance.root.cols, samples + 1)?;
         numbers("bias", &self.w[..1], f64::MIN)?;
         numbers("sample weight", &self.w[1..], 0.0)?;
-        numbers("sample precision", &self.alpha, 0.0)
+        numbers("sample precision", &self.alpha, 0.0)?;
+        match &self.certainty {
+            Some(certainty) => certainty.check_features(&self.features),
+            None => Ok(()),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::kernel::Kernel;
 use crate::multiclass::{ClassFactors, Scheme};
-use crate::settings::{Algorithm, ClassWeights, SamplePolicy, Truncation};
+use crate::settings::{Algorithm, CertaintyPolicy, ClassWeights, SamplePolicy, Truncation};
 use crate::trace::Termination;
 use std::fmt::{Display, Formatter, Result as Written};
 use std::str::FromStr;
@@ -52,6 +52,29 @@ impl FromStr for SamplePolicy {
             "frozen" => Ok(SamplePolicy::Frozen),
             "dense" => Ok(SamplePolicy::Dense),
             _ => Err(format!("`{text}` is no choice of samples: few, frozen or dense")),
+        }
+    }
+}
+
+impl Display for CertaintyPolicy {
+    fn fmt(&self, out: &mut Formatter) -> Written {
+        out.write_str(match self {
+            CertaintyPolicy::On => "on",
+            CertaintyPolicy::Insist => "insist",
+            CertaintyPolicy::Off => "off",
+        })
+    }
+}
+
+impl FromStr for CertaintyPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "on" => Ok(CertaintyPolicy::On),
+            "insist" => Ok(CertaintyPolicy::Insist),
+            "off" => Ok(CertaintyPolicy::Off),
+            _ => Err(format!("`{text}` says nothing about certainty: on, insist or off")),
         }
     }
 }
@@ -159,7 +182,15 @@ macro_rules! stored_as_words {
     )+};
 }
 
-stored_as_words!(Kernel, Algorithm, SamplePolicy, Truncation, ClassWeights, Scheme);
+stored_as_words!(
+    Kernel,
+    Algorithm,
+    CertaintyPolicy,
+    SamplePolicy,
+    Truncation,
+    ClassWeights,
+    Scheme
+);
 
 #[cfg(test)]
 mod tests {

@@ -56,9 +56,12 @@ impl<'p> Course<'p> {
     }
 }
 
+/// Is shown every iteration, and may stop the fit.
+pub(crate) type Observer<'o> = dyn FnMut(&Iteration) -> ControlFlow<()> + Send + 'o;
+
 /// The trace, the observer and what the algebra uses.
 pub(crate) struct Run<'r> {
-    observer: &'r mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    observer: &'r mut Observer<'r>,
     pub work: Work,
     pub trace: Vec<Iteration>,
     pub trials: Vec<Trial>,
@@ -69,7 +72,7 @@ pub(crate) struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    pub fn new(parallel: bool, observer: &'r mut dyn FnMut(&Iteration) -> ControlFlow<()>) -> Self {
+    pub fn new(parallel: bool, observer: &'r mut Observer<'r>) -> Self {
         Self {
             observer,
             work: Work::new(parallel),
@@ -139,6 +142,7 @@ impl<'r> Run<'r> {
             number,
             stage: stage.name.clone(),
             trial: self.trial,
+            fold: None,
             samples: course.state.weights.samples.len(),
             features: course.state.weights.features.len(),
             log_evidence: outcome.log_evidence,

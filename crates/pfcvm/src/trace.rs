@@ -30,6 +30,10 @@ pub struct Iteration {
     /// trials. What a trial that was not accepted did is not in the model.
     #[serde(default)]
     pub trial: Option<usize>,
+    /// The part of the rows that is held out, from 1; nothing for the fit on all rows. What such a
+    /// fit does is shown to the observer only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fold: Option<usize>,
     /// Samples kept after it.
     pub samples: usize,
     /// Features kept after it.

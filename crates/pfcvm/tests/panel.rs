@@ -27,7 +27,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 
 fn assert_same(a: &(Panel, PanelPrediction), b: &(Panel, PanelPrediction)) {
     assert_eq!(a.0.feature_indices(), b.0.feature_indices());
-    assert_eq!(bits(a.0.importance()), bits(b.0.importance()));
+    assert_eq!(bits(a.0.median_shares()), bits(b.0.median_shares()));
     assert_eq!(bits(&a.0.feature_weights()), bits(&b.0.feature_weights()));
     assert_eq!(bits(&a.1.probability), bits(&b.1.probability));
     assert_eq!(bits(&a.1.disagreement), bits(&b.1.disagreement));
@@ -61,7 +61,7 @@ fn planted_features_come_first_and_predict() {
     let mut first: Vec<usize> = panel.feature_indices()[..6].to_vec();
     first.sort_unstable();
     assert_eq!(first, [0, 1, 2, 3, 4, 5]);
-    assert!(panel.importance().is_sorted_by(|a, b| a >= b));
+    assert!(panel.median_shares().is_sorted_by(|a, b| a >= b));
     assert!(panel.feature_weights()[..6].iter().all(|v| *v > 0.0));
     // Halves that see 30 samples each find them most of the time; what fills the list up, rarely.
     let frequencies = panel.selection_frequencies();

@@ -1,5 +1,6 @@
 //! One fitted machine: a model or a panel, and how its fit ended.
 
+use pfcvm::certainty::Certainty;
 use pfcvm::data::Scaler;
 use pfcvm::multiclass::{Answer, Machine, Sparse};
 use pfcvm::panel::{Panel, PanelSettings};
@@ -145,6 +146,13 @@ impl Sparse for FittedMachine {
     fn selected_samples(&self) -> Vec<(usize, f64)> {
         let weights = self.model().map_or(&[][..], Model::sample_weights);
         self.sample_rows.iter().copied().zip(weights.iter().copied()).collect()
+    }
+
+    fn certainty(&self) -> Option<&Certainty> {
+        match &self.fitted {
+            Fitted::Model(model) => model.certainty(),
+            Fitted::Panel(panel) => panel.certainty(),
+        }
     }
 
     fn among(&self, columns: &[usize]) -> Self {

@@ -25,6 +25,8 @@ pub struct Summary {
     pub scheme: Scheme,
     /// Whether the machines are panels.
     pub is_panel: bool,
+    /// Whether no feature does better than chance for all machines together, where that was asked.
+    pub nothing_found: Option<bool>,
     /// Features that any machine selects, the largest mean share first.
     pub features: Vec<SelectedShare>,
     /// Samples that any machine selects, the largest mean share first.
@@ -53,6 +55,12 @@ pub struct SelectedShare {
     pub strongest: usize,
     /// Its share there.
     pub largest_share: f64,
+    /// How likely a feature is selected for nothing, where rows that did not train were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub false_alarm: Option<f64>,
+    /// Whether a feature is certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certain: Option<bool>,
 }
 
 /// One machine.
@@ -78,7 +86,11 @@ pub struct Found {
     pub iterations: usize,
     /// Log evidence of the last one.
     pub log_evidence: f64,
-    /// The heaviest first; of a panel, the most important first.
+    /// Whether no feature does better than chance, where that was asked.
+    pub nothing_found: Option<bool>,
+    /// What rows that did not train say, where they were asked.
+    pub held_out: Option<HeldOut>,
+    /// The most important first, where that is known; else the heaviest.
     pub selected_features: Vec<SelectedFeature>,
     /// The heaviest first; none of a panel.
     pub selected_samples: Vec<SelectedSample>,
@@ -116,6 +128,9 @@ pub struct SelectedFeature {
     pub precision: Option<f64>,
     /// Posterior standard deviation; of a panel, over its parts.
     pub deviation: f64,
+    /// What rows that did not train say of it, where they were asked.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub sureness: Option<Sureness>,
     /// Rise of the mean −log p of the training rows without it, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worth: Option<f64>,
@@ -124,11 +139,55 @@ pub struct SelectedFeature {
     pub standing: Option<Standing>,
 }
 
+/// What rows that did not train say of a feature.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Sureness {
+    /// How likely it is listed for nothing.
+    pub false_alarm: f64,
+    /// Whether it is certain, at the rate or within the number that was asked for.
+    pub certain: bool,
+    /// Rise of the mean −log p of held-out rows without it, everything else settled again.
+    pub importance: f64,
+    /// Where that lies, with 95 % confidence.
+    pub importance_interval: [f64; 2],
+    /// How likely a feature that says nothing does as well on held-out rows.
+    pub p_value: f64,
+    /// Share of the fits on parts of the rows that keep it.
+    pub kept_share: f64,
+}
+
+/// What rows that did not train say of a machine.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HeldOut {
+    /// How likely features that say nothing would do as well.
+    pub p_value: f64,
+    /// How many parts the rows were held out in.
+    pub folds: usize,
+    /// Share of held-out rows that were put into the right class.
+    pub accuracy: f64,
+    /// Mean −log p of held-out rows.
+    pub log_loss: f64,
+    /// The same for who knows nothing but the shares of the classes.
+    pub baseline_log_loss: f64,
+    /// What decision values were multiplied by, so that probabilities are honest.
+    pub slope: f64,
+    /// What was added to them then.
+    pub offset: f64,
+    /// Share of features that say nothing that may be called certain.
+    pub rate: f64,
+    /// Expected number of false features among the certain ones, if that was asked for instead.
+    pub max_false: Option<f64>,
+    /// How many of the selected features are expected to be false.
+    pub expected_false: f64,
+    /// How many of the certain ones are.
+    pub expected_false_certain: f64,
+}
+
 /// What a panel knows of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Standing {
     /// Median share of the members' weights.
-    pub importance: f64,
+    pub median_share: f64,
     /// Share of the members that used it when the list was made.
     pub frequency: f64,
 }
@@ -239,10 +298,17 @@ impl Serialize for Summary {
         #[serde(untagged)]
         enum Selected<'a> {
             Only(&'a Found),
-            Shares { selected_features: &'a [SelectedShare], selected_samples: &'a [SelectedShare] },
+            Shares {
+                nothing_found: Option<bool>,
+                selected_features: &'a [SelectedShare],
+                selected_samples: &'a [SelectedShare],
+            },
         }
-        let shares =
-            Selected::Shares { selected_features: &self.features, selected_samples: &self.samples };
+        let shares = Selected::Shares {
+            nothing_found: self.nothing_found,
+            selected_features: &self.features,
+            selected_samples: &self.samples,
+        };
         let whole = Whole {
             kind: if self.is_panel { "panel" } else { "single" },
             scheme: self.scheme,

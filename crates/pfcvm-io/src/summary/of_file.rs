@@ -1,12 +1,13 @@
 //! From a model file to what it tells.
 
 use super::{
-    Best, Found, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing, Summary,
-    Verdict,
+    Best, Found, HeldOut, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing,
+    Summary, Sureness, Verdict,
 };
 use crate::{FittedMachine, ModelFile};
 use pfcvm::Model;
-use pfcvm::multiclass::{Share, Task};
+use pfcvm::certainty::{Certainty, FeatureCertainty};
+use pfcvm::multiclass::{FeatureTogether, Share, Sparse, Task};
 use pfcvm::panel::Panel;
 
 impl Summary {
@@ -18,6 +19,11 @@ impl Summary {
         };
         let name = |index: usize| Some(file.feature_names[index].clone());
         let shares = file.machines.feature_shares().into_iter();
+        let together = file.machines.certainty();
+        let sure = |index: usize| {
+            let all = together.iter().flat_map(|together| &together.features);
+            all.copied().find(|of_one| of_one.feature == index)
+        };
         Self {
             classes: file.classes.clone(),
             class_rows: file.class_rows.clone(),
@@ -25,8 +31,14 @@ impl Summary {
             n_features_in: file.feature_names.len(),
             scheme: file.machines.scheme(),
             is_panel: file.settings.is_panel(),
-            features: shares.map(|share| selected(&share, name(share.index))).collect(),
-            samples: file.machines.sample_shares().iter().map(|s| selected(s, None)).collect(),
+            nothing_found: together.as_ref().map(|together| together.nothing_found),
+            features: shares.map(|s| selected(&s, name(s.index), sure(s.index))).collect(),
+            samples: file
+                .machines
+                .sample_shares()
+                .iter()
+                .map(|s| selected(s, None, None))
+                .collect(),
             machines: file.machines.iter().map(|(task, one)| machine(file, task, one)).collect(),
             seed: file.settings.seed(),
             // Settings hold nothing that JSON cannot; null would be a bug worth seeing.
@@ -35,7 +47,7 @@ impl Summary {
     }
 }
 
-fn selected(share: &Share, name: Option<String>) -> SelectedShare {
+fn selected(share: &Share, name: Option<String>, sure: Option<FeatureTogether>) -> SelectedShare {
     SelectedShare {
         index: share.index,
         name,
@@ -43,6 +55,8 @@ fn selected(share: &Share, name: Option<String>) -> SelectedShare {
         share: share.share,
         strongest: share.strongest,
         largest_share: share.largest_share,
+        false_alarm: sure.map(|sure| sure.false_alarm),
+        certain: sure.map(|sure| sure.certain),
     }
 }
 
@@ -75,6 +89,8 @@ fn machine(file: &ModelFile, task: Task, machine: &FittedMachine) -> MachineSumm
             termination: machine.termination,
             iterations: machine.iterations,
             log_evidence: machine.log_evidence,
+            nothing_found: machine.certainty().map(|certainty| certainty.nothing_found),
+            held_out: machine.certainty().map(held_out),
             selected_features,
             selected_samples,
             bias: machine.bias(),
@@ -92,12 +108,48 @@ fn model_features(model: &Model, names: &[String]) -> Vec<SelectedFeature> {
         weight: model.feature_weights()[k],
         precision: Some(model.feature_precisions()[k]),
         deviation: deviations[k],
+        sureness: model.certainty().map(|certainty| sureness(&certainty.features[k])),
         worth: model.feature_worth().map(|worth| worth[k]),
         standing: None,
     };
     let mut all: Vec<_> = (0..deviations.len()).map(feature).collect();
     all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    by_importance(all)
+}
+
+/// The most important first, where that is known of all.
+fn by_importance(mut all: Vec<SelectedFeature>) -> Vec<SelectedFeature> {
+    let importance =
+        |f: &SelectedFeature| f.sureness.as_ref().map_or(f64::NEG_INFINITY, |s| s.importance);
+    all.sort_by(|a, b| importance(b).total_cmp(&importance(a)));
     all
+}
+
+fn sureness(of_one: &FeatureCertainty) -> Sureness {
+    Sureness {
+        false_alarm: of_one.false_alarm,
+        certain: of_one.certain,
+        importance: of_one.importance,
+        importance_interval: of_one.importance_interval(),
+        p_value: of_one.p_value,
+        kept_share: of_one.share,
+    }
+}
+
+fn held_out(certainty: &Certainty) -> HeldOut {
+    HeldOut {
+        p_value: certainty.p_value,
+        folds: certainty.folds,
+        accuracy: certainty.accuracy,
+        log_loss: certainty.log_loss,
+        baseline_log_loss: certainty.baseline_log_loss,
+        slope: certainty.slope,
+        offset: certainty.offset,
+        rate: certainty.rate,
+        max_false: certainty.max_false,
+        expected_false: certainty.expected_false(),
+        expected_false_certain: certainty.expected_false_among_certain(),
+    }
 }
 
 fn panel_features(panel: &Panel, names: &[String]) -> Vec<SelectedFeature> {
@@ -108,13 +160,14 @@ fn panel_features(panel: &Panel, names: &[String]) -> Vec<SelectedFeature> {
         weight: weights[k],
         precision: None,
         deviation: deviations[k],
+        sureness: panel.certainty().map(|certainty| sureness(&certainty.features[k])),
         worth: None,
         standing: Some(Standing {
-            importance: panel.importance()[k],
+            median_share: panel.median_shares()[k],
             frequency: panel.selection_frequencies()[k],
         }),
     };
-    (0..weights.len()).map(feature).collect()
+    by_importance((0..weights.len()).map(feature).collect())
 }
 
 /// `rows` are those of the samples, `labels` those of the negative and the positive class.

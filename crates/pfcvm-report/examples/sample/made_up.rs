@@ -133,7 +133,7 @@ pub fn genes() -> Vec<SelectedFeature> {
             name,
             weight,
             deviation: 0.08 + 0.1 * random.next(),
-            standing: Some(Standing { importance: weight.abs(), frequency }),
+            standing: Some(Standing { median_share: weight.abs(), frequency }),
             ..SelectedFeature::default()
         }
     };

@@ -7,6 +7,7 @@ mod scaler;
 pub use canonical::CanonicalRows;
 pub use scaler::{LARGEST_SCALED, Scaler, moments};
 
+use crate::algebra::log_odds;
 use crate::error::Error;
 use crate::matrix::Matrix;
 use crate::settings::ClassWeights;
@@ -90,6 +91,12 @@ impl Dataset {
         Dataset::new(self.x.select_rows(rows), positive)?.with_sample_weights(weights)
     }
 
+    /// The given rows with other weights, all above 0.
+    pub(crate) fn weighted(&self, rows: &[usize], weights: Vec<f64>) -> Self {
+        let positive = rows.iter().map(|&i| self.positive[i]).collect();
+        Self { x: self.x.select_rows(rows), positive, weights }
+    }
+
     /// What the samples of the negative and of the positive class are multiplied by.
     pub fn class_factors(&self, weights: ClassWeights) -> (f64, f64) {
         match weights {
@@ -111,6 +118,14 @@ impl Dataset {
             *weight *= if *class { positive } else { negative };
         }
         self
+    }
+
+    /// Log odds of the positive class where nothing else is known.
+    pub(crate) fn log_odds_of_shares(&self, weights: ClassWeights) -> f64 {
+        let (negative, positive) = self.class_factors(weights);
+        let (negative, positive) =
+            (negative * self.total_weight(false), positive * self.total_weight(true));
+        log_odds(positive / (negative + positive))
     }
 
     fn total_weight(&self, class: bool) -> f64 {

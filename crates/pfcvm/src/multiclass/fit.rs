@@ -1,7 +1,10 @@
 //! PFCVM_LP and the panel for any number of classes.
 
+use super::together::nothing_found;
 use super::{Answer, Dataset, Machine, Machines, Scheme, Sparse, Task};
+use crate::certainty::Certainty;
 use crate::panel::{Panel, PanelRound, PanelSettings};
+use crate::settings::CertaintyPolicy;
 use crate::{ClassWeights, Error, Fit, Iteration, Matrix, Model, Settings};
 use std::ops::ControlFlow;
 
@@ -24,11 +27,38 @@ pub fn fit_with(
 ) -> Result<Machines<Fit>, Error> {
     settings.check()?;
     check_weights(data, settings.class_weights)?;
-    Machines::fit(data, scheme, |task, of_task| {
+    let together = verdict_together(data, scheme, settings.certainty);
+    let own = Settings { certainty: together.of_one, ..settings.clone() };
+    let fitted = Machines::fit(data, scheme, |task, of_task| {
         let rows = data.task_rows(task);
-        let fit = crate::fit_with(of_task, settings, &mut |iteration| observer(task, iteration));
-        fit.map(|fit| in_all_rows(fit, &rows, data.len())).map_err(|error| at_row(error, &rows))
-    })
+        let fit = crate::fit_with(of_task, &own, &mut |iteration| observer(task, iteration));
+        let fit = fit.map(|fit| in_all_rows(fit, &rows, data.len()));
+        let share = of_task.log_odds_of_shares(settings.class_weights);
+        fit.map(|fit| (fit, share)).map_err(|error| at_row(error, &rows))
+    })?;
+    let certainties = fitted.machines().iter().map(|(fit, _)| fit.model.certainty());
+    let nothing = together.decides && nothing_found(&Vec::from_iter(certainties));
+    Ok(fitted.map(|(mut fit, share)| {
+        if nothing && let Some(certainty) = fit.model.certainty().cloned() {
+            fit.find_nothing(certainty, share);
+        }
+        fit
+    }))
+}
+
+/// Who says whether anything was found.
+struct Verdicts {
+    /// What each machine is told.
+    of_one: CertaintyPolicy,
+    /// Whether the machines decide together, each listing what it has until then.
+    decides: bool,
+}
+
+/// Several machines are asked together: of twenty that find nothing, one would say that it does.
+fn verdict_together(data: &Dataset, scheme: Scheme, policy: CertaintyPolicy) -> Verdicts {
+    let several = scheme.tasks(data.class_names().len()).len() > 1;
+    let decides = several && policy == CertaintyPolicy::On;
+    Verdicts { of_one: if decides { CertaintyPolicy::Insist } else { policy }, decides }
 }
 
 /// Fits a panel for each two-class problem of the scheme.
@@ -50,11 +80,20 @@ pub fn fit_panel_with(
 ) -> Result<Machines<Panel>, Error> {
     settings.check()?;
     check_weights(data, settings.class_weights)?;
-    Machines::fit(data, scheme, |task, of_task| {
-        let panel =
-            crate::panel::fit_panel_with(of_task, settings, &mut |round| observer(task, round));
+    let together = verdict_together(data, scheme, settings.certainty);
+    let own = PanelSettings { certainty: together.of_one, ..settings.clone() };
+    let fitted = Machines::fit(data, scheme, |task, of_task| {
+        let panel = crate::panel::fit_panel_with(of_task, &own, &mut |round| observer(task, round));
+        let share = of_task.log_odds_of_shares(settings.class_weights);
+        let panel = panel.map(|panel| (panel, share));
         panel.map_err(|error| at_row(error, &data.task_rows(task)))
-    })
+    })?;
+    let certainties = fitted.machines().iter().map(|(panel, _)| panel.certainty());
+    let nothing = together.decides && nothing_found(&Vec::from_iter(certainties));
+    Ok(fitted.map(|(panel, share)| match panel.certainty() {
+        Some(certainty) if nothing => panel.find_nothing(share, certainty.clone()),
+        _ => panel,
+    }))
 }
 
 /// Two factors say nothing about a third class.
@@ -127,6 +166,10 @@ impl Sparse for Model {
         pairs(self.sample_indices(), self.sample_weights())
     }
 
+    fn certainty(&self) -> Option<&Certainty> {
+        Model::certainty(self)
+    }
+
     fn among(&self, columns: &[usize]) -> Self {
         Model::among(self, columns)
     }
@@ -139,6 +182,10 @@ impl Sparse for Panel {
 
     fn selected_samples(&self) -> Vec<(usize, f64)> {
         Vec::new()
+    }
+
+    fn certainty(&self) -> Option<&Certainty> {
+        Panel::certainty(self)
     }
 
     fn among(&self, columns: &[usize]) -> Self {

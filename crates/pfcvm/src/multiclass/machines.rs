@@ -4,6 +4,7 @@ use super::coupling::{couple, normalised};
 use super::{
     Dataset, Scheme, Sparse, Task,
     shares::{Share, shares},
+    together::{Together, together},
 };
 use crate::algebra::Work;
 use crate::{Error, Matrix};
@@ -248,6 +249,11 @@ impl<M: Sparse> Machines<M> {
         let needed = self.needed_features();
         let machines = self.machines.iter().map(|machine| machine.among(&needed)).collect();
         Self { scheme: self.scheme, classes: self.classes, machines }
+    }
+
+    /// What rows that did not train say of all machines together; nothing where one was not asked.
+    pub fn certainty(&self) -> Option<Together> {
+        together(&Vec::from_iter(self.machines.iter().map(Sparse::certainty)))
     }
 
     /// What share of the weights each selected feature has, the largest first.

@@ -36,12 +36,14 @@ mod factors;
 mod fit;
 mod machines;
 mod shares;
+mod together;
 
 pub use data::Dataset;
 pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};
 pub use machines::{Answer, Machine, Machines, Prediction, Refusal};
 pub use shares::{Share, Sparse, shares};
+pub use together::{FeatureTogether, Together};
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter, Result as Written};

@@ -1,5 +1,7 @@
 //! What the machines select, together.
 
+use crate::certainty::Certainty;
+
 /// A machine that selects some features and samples and forgets the others.
 pub trait Sparse {
     /// The selected features as columns of the input, with their weights.
@@ -8,6 +10,11 @@ pub trait Sparse {
     /// The selected samples as rows of the training data, with their weights; none where a machine
     /// leans on no samples of its own.
     fn selected_samples(&self) -> Vec<(usize, f64)>;
+
+    /// What rows that did not train say of it, where they were asked.
+    fn certainty(&self) -> Option<&Certainty> {
+        None
+    }
 
     /// The same machine, to predict with, for data that hold nothing but the given columns of the
     /// input, which ascend and have all selected features among them.

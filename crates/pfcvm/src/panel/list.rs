@@ -2,10 +2,9 @@
 
 use super::check::{self, HalfScore};
 use super::rounds::{self, Rounds};
-use super::{PanelRound, Problem};
+use super::{Observer, PanelRound, Problem};
 use crate::Termination;
 use crate::settings::Hyperprior;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Rounds in which features are judged.
@@ -33,10 +32,7 @@ struct Course {
 
 impl List {
     /// Judges the features for a few rounds and lists those the members agree on most.
-    pub fn make(
-        problem: &Problem,
-        observer: &mut dyn FnMut(&PanelRound) -> ControlFlow<()>,
-    ) -> Self {
+    pub fn make(problem: &Problem, observer: &mut Observer) -> Self {
         let settings = problem.settings;
         let shape = Hyperprior::from_false_positive_rate(settings.false_positive_rate).c;
         let x = problem.x.clone();
@@ -60,11 +56,7 @@ impl List {
 }
 
 /// All rounds, or as many as the algebra and the observer allow.
-fn run(
-    rounds: &mut Rounds,
-    problem: &Problem,
-    observer: &mut dyn FnMut(&PanelRound) -> ControlFlow<()>,
-) -> Course {
+fn run(rounds: &mut Rounds, problem: &Problem, observer: &mut Observer) -> Course {
     let mut course = Course {
         expected: HalfScore::UNKNOWN,
         chosen: vec![0.0; problem.x.cols()],

@@ -7,12 +7,14 @@
 //! 3. The list: features with the largest median share of the members' linear weights.
 //! 4. Three linear machines read the list (`rounds` again, `plain`); their mean is the
 //!    probability.
-//! 5. Each half's own list, and all features, are tried on the other half: is a short list the
+//! 5. Rows that did not train say how certain the list is (`held`).
+//! 6. Each half's own list, and all features, are tried on the other half: is a short list the
 //!    right tool (`check`)?
 
 mod bias;
 mod check;
 mod halves;
+mod held;
 mod list;
 mod member;
 mod model;
@@ -25,8 +27,8 @@ pub use model::{Panel, PanelPrediction};
 use crate::algebra::Work;
 use crate::data::Scaler;
 use crate::posterior::Likelihood;
-use crate::settings::{ClassWeights, several_threads};
-use crate::{Dataset, Error, Matrix};
+use crate::settings::{CertaintyPolicy, ClassWeights, check_max_false, several_threads};
+use crate::{Dataset, Error, Matrix, Termination};
 use check::HalfScore;
 use list::List;
 use plain::{Linear, Ridge};
@@ -46,8 +48,16 @@ pub struct PanelSettings {
     pub size: usize,
     /// Number of halves (even): more make the list depend less on how they were drawn.
     pub members: usize,
-    /// How likely a feature of pure noise is to be kept by a round, in (0, 0.5).
+    /// How likely a feature of pure noise is to be called certain, and to be kept by a round, in
+    /// (0, 0.5).
     pub false_positive_rate: f64,
+    /// Expected number of false features among those that are called certain, at most; in place of
+    /// the rate.
+    #[serde(default)]
+    pub max_false: Option<f64>,
+    /// Whether rows that did not train are asked how certain all this is.
+    #[serde(default)]
+    pub certainty: CertaintyPolicy,
     /// Whether features are scaled on the training data, as part of the panel.
     pub standardise: bool,
     /// Whether scaled features are their ranks among the training values instead of their values.
@@ -68,6 +78,8 @@ impl Default for PanelSettings {
             size: 20,
             members: 40,
             false_positive_rate: 0.05,
+            max_false: None,
+            certainty: CertaintyPolicy::default(),
             standardise: true,
             ranks: true,
             class_weights: ClassWeights::Equal,
@@ -91,6 +103,7 @@ impl PanelSettings {
             let value = self.false_positive_rate.to_string();
             return bad("false_positive_rate", value, "above 0 and below 0.5");
         }
+        check_max_false(self.max_false)?;
         if let ClassWeights::Given { negative, positive } = self.class_weights
             && !(negative > 0.0 && positive > 0.0 && negative.is_finite() && positive.is_finite())
         {
@@ -127,20 +140,38 @@ pub fn fit_panel(data: &Dataset, settings: &PanelSettings) -> Result<Panel, Erro
 pub fn fit_panel_with(
     data: &Dataset,
     settings: &PanelSettings,
-    observer: &mut dyn FnMut(&PanelRound) -> ControlFlow<()>,
+    observer: &mut (dyn FnMut(&PanelRound) -> ControlFlow<()> + Send),
 ) -> Result<Panel, Error> {
     settings.check()?;
     let rows = data.canonical();
-    rows.data.check_classes(halves::LEAST_IN_CLASS)?;
-    let mut problem = Problem::new(&rows.data, settings).map_err(|error| rows.trace_back(error))?;
+    let (panel, _) =
+        make(&rows.data, settings, true, observer).map_err(|error| rows.trace_back(error))?;
+    if settings.certainty == CertaintyPolicy::Off || panel.termination != Termination::Converged {
+        return Ok(panel);
+    }
+    held::judged(panel, &rows.data, settings, observer)
+}
+
+/// Makes a panel of canonical rows; `whole`: with how well all features would do.
+fn make<'s>(
+    rows: &Dataset,
+    settings: &'s PanelSettings,
+    whole: bool,
+    observer: &mut Observer,
+) -> Result<(Panel, Problem<'s>), Error> {
+    rows.check_classes(halves::LEAST_IN_CLASS)?;
+    let mut problem = Problem::new(rows, settings)?;
     // Before values become ranks: all features are tried as any other linear fit would see them.
-    let all_features = problem.score_all();
-    if settings.standardise && settings.ranks {
+    let all_features = if whole { problem.score_all() } else { HalfScore::UNKNOWN };
+    if problem.ranked() {
         ranks::rank_columns(&mut problem.x);
     }
     let list = List::make(&problem, observer);
-    Ok(problem.finish(rows.data.x(), list, all_features))
+    Ok((problem.finish(rows.x(), list, all_features), problem))
 }
+
+/// Is shown every round, and may stop the fit.
+type Observer<'o> = dyn FnMut(&PanelRound) -> ControlFlow<()> + Send + 'o;
 
 /// The data as the panel sees them.
 struct Problem<'s> {
@@ -188,14 +219,24 @@ impl<'s> Problem<'s> {
         members.map(|(m, v)| Linear { bias: m.w[0], weights: spread(v) }).collect()
     }
 
+    /// Whether values are ranks.
+    fn ranked(&self) -> bool {
+        self.settings.standardise && self.settings.ranks
+    }
+
+    /// How the values of some columns become ranks, if they do.
+    fn ranks(&self, raw: &Matrix, positions: &[usize]) -> Option<Vec<Ranks>> {
+        self.ranked().then(|| {
+            let values = self.scaler.apply_rows(raw, positions, 0, raw.rows());
+            values.columns().map(Ranks::fit).collect()
+        })
+    }
+
     /// The three machines that read the list, with all that is known of it.
-    fn finish(self, raw: &Matrix, list: List, all_features: HalfScore) -> Panel {
+    fn finish(&self, raw: &Matrix, list: List, all_features: HalfScore) -> Panel {
         let mut work = Work::new(self.settings.parallel);
         let x = self.x.select_columns(&list.positions);
-        let ranks = (self.settings.standardise && self.settings.ranks).then(|| {
-            let values = self.scaler.apply_rows(raw, &list.positions, 0, raw.rows());
-            values.columns().map(Ranks::fit).collect()
-        });
+        let ranks = self.ranks(raw, &list.positions);
         Panel {
             members: self.members(&x),
             ridge: Ridge::fit(&x, &self.likelihood, &mut work),
@@ -203,13 +244,15 @@ impl<'s> Problem<'s> {
             features: list.positions.iter().map(|&k| self.scaler.columns()[k]).collect(),
             positions: list.positions,
             ranks,
-            importance: list.importance,
+            median_shares: list.importance,
             frequencies: list.frequencies,
             expected: list.expected,
             all_features,
             rounds: list.rounds,
             termination: list.termination,
-            scaler: self.scaler,
+            scaler: self.scaler.clone(),
+            calibration: None,
+            certainty: None,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::plain::{Linear, Ridge};
 use super::ranks::Ranks;
 use super::{PanelRound, PanelSettings};
 use crate::algebra::{log_odds, sigmoid};
+use crate::certainty::Certainty;
 use crate::data::Scaler;
 use crate::stored::{Checked, checked_when_read, length, numbers};
 use crate::{Error, Matrix, Termination};
@@ -25,7 +26,8 @@ pub struct Panel {
     pub(super) features: Vec<usize>,
     /// How values become ranks, if they do.
     pub(super) ranks: Option<Vec<Ranks>>,
-    pub(super) importance: Vec<f64>,
+    #[serde(rename = "importance")] // as older files have it
+    pub(super) median_shares: Vec<f64>,
     pub(super) frequencies: Vec<f64>,
     pub(super) members: Vec<Linear>,
     pub(super) ridge: Ridge,
@@ -36,13 +38,19 @@ pub struct Panel {
     #[serde(skip)]
     pub(super) rounds: Vec<PanelRound>,
     pub(super) termination: Termination,
+    /// Offset and slope of the log odds, so that probabilities are honest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) calibration: Option<(f64, f64)>,
+    /// What rows that did not train say of it, where they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) certainty: Option<Certainty>,
 }
 
 /// What a panel says about new rows: probabilities of the positive class.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PanelPrediction {
-    /// Mean of the three parts below.
+    /// Mean of the three parts below, as far as rows that did not train say it can be believed.
     pub probability: Vec<f64>,
     /// First part: mean over the members, each fitted on half of the samples with a weight of its
     /// own for every feature.
@@ -87,8 +95,8 @@ impl Panel {
 
     /// What the list is ordered by: the median over members of |v| / ‖v‖, with v the members'
     /// effective linear weights when the list was made.
-    pub fn importance(&self) -> &[f64] {
-        &self.importance
+    pub fn median_shares(&self) -> &[f64] {
+        &self.median_shares
     }
 
     /// Share of the members that would have listed each feature on their own, from their half of the
@@ -124,13 +132,15 @@ impl Panel {
         (members + self.ridge.linear.bias + self.equal.bias) / 3.0
     }
 
-    /// The same panel for data that hold nothing but the listed features, in their order.
+    /// The same panel, to predict with, for data that hold nothing but the listed features, in their
+    /// order.
     pub fn compact(&self) -> Self {
         let listed: Vec<usize> = (0..self.features.len()).collect();
         Self {
             scaler: self.scaler.select(&self.positions),
             positions: listed.clone(),
             features: listed,
+            certainty: None,
             ..self.clone()
         }
     }
@@ -141,6 +151,29 @@ impl Panel {
         let compact = self.compact();
         let scaler = compact.scaler.among(&self.features, columns);
         Self { features: scaler.columns.clone(), scaler, ..compact }
+    }
+
+    /// What rows that did not train say of the panel; nothing where they were not asked.
+    pub fn certainty(&self) -> Option<&Certainty> {
+        self.certainty.as_ref()
+    }
+
+    /// A panel of the same data that lists nothing and knows the shares of the classes.
+    pub(super) fn of_shares(&self, log_odds: f64) -> Self {
+        let shares = Linear { bias: log_odds, weights: Vec::new() };
+        Self {
+            positions: Vec::new(),
+            features: Vec::new(),
+            ranks: self.ranks.as_ref().map(|_| Vec::new()),
+            median_shares: Vec::new(),
+            frequencies: Vec::new(),
+            members: vec![shares.clone()],
+            ridge: Ridge { linear: shares.clone(), covariance: None },
+            equal: shares,
+            calibration: None,
+            certainty: None,
+            ..self.clone()
+        }
     }
 
     /// How inputs are scaled, before any ranks.
@@ -215,7 +248,11 @@ impl Panel {
         let ridge = self.ridge.probability(z);
         let equal = self.equal.probability(z);
         let mean = |i: usize| (members[i] + ridge[i] + equal[i]) / 3.0;
-        let probability: Vec<f64> = (0..z.rows()).map(mean).collect();
+        let honest = |p: f64| match self.calibration {
+            Some((offset, slope)) => sigmoid(offset + slope * log_odds(p)),
+            None => p,
+        };
+        let probability: Vec<f64> = (0..z.rows()).map(|i| honest(mean(i))).collect();
         PanelPrediction {
             disagreement: squares.iter().map(|v| v.sqrt()).collect(),
             decision: probability.iter().map(|p| log_odds(*p)).collect(),
@@ -252,9 +289,9 @@ impl Panel {
             length("ranked features", ranks.len(), listed)?;
             ranks.iter().try_for_each(Ranks::check)?;
         }
-        length("importances", self.importance.len(), listed)?;
+        length("shares of weights", self.median_shares.len(), listed)?;
         length("frequencies", self.frequencies.len(), listed)?;
-        numbers("importance", &self.importance, 0.0)?;
+        numbers("share of weights", &self.median_shares, 0.0)?;
         numbers("frequency", &self.frequencies, 0.0)?;
         if self.frequencies.iter().any(|share| *share > 1.0) {
             return Err("a frequency above 1".into());
@@ -268,10 +305,15 @@ impl Panel {
             numbers("weight", &part.weights, f64::MIN)?;
             numbers("bias", &[part.bias], f64::MIN)?;
         }
-        match &self.ridge.covariance {
-            Some(covariance) => {
-                length("features of a covariance", covariance.root.cols(), listed + 1)
-            }
+        if let Some(covariance) = &self.ridge.covariance {
+            length("features of a covariance", covariance.root.cols(), listed + 1)?;
+        }
+        if let Some((offset, slope)) = self.calibration {
+            numbers("offset", &[offset], f64::MIN)?;
+            numbers("slope", &[slope], 0.0)?;
+        }
+        match &self.certainty {
+            Some(certainty) => certainty.check_features(&self.features),
             None => Ok(()),
         }
     }

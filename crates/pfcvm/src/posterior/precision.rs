@@ -183,6 +183,19 @@ pub struct Covariance {
 }
 
 impl Covariance {
+    /// Of so many weights that are known exactly.
+    pub(crate) fn none(weights: usize) -> Self {
+        Self { prior: None, root: Matrix::zeros(0, weights), free: Vec::new() }
+    }
+
+    /// Of the same weights, all multiplied by a factor.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        let prior = self.prior.iter_mut().flatten();
+        prior.for_each(|variance| *variance *= factor * factor);
+        self.root.as_mut_slice().iter_mut().for_each(|value| *value *= factor);
+        self.free.iter_mut().flatten().for_each(|value| *value *= factor);
+    }
+
     /// Variances of the prior, where the covariance is diag(prior) − RᵀR; nothing where it is RᵀR.
     pub fn prior_variances(&self) -> Option<&[f64]> {
         self.prior.as_deref()

@@ -53,6 +53,21 @@ pub enum ClassWeights {
     },
 }
 
+/// Whether a fit asks rows that did not train how sure it can be of what it found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum CertaintyPolicy {
+    /// It does; where nothing was found, no feature is listed and the shares of the classes are
+    /// predicted.
+    #[default]
+    On,
+    /// It does, and lists what it has even where nothing was found.
+    Insist,
+    /// It does not, which takes a quarter of the time: nothing is said of false alarms, and
+    /// probabilities are what the training rows make of them.
+    Off,
+}
+
 /// Where a fit starts. Nothing: as the defaults say.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Start {
@@ -78,9 +93,17 @@ pub struct Settings {
     /// start along.
     #[serde(default)]
     pub algorithm: Algorithm,
-    /// First dial: how likely a feature of pure noise is to be kept, in (0, 0.5). Smaller gives
-    /// shorter, more stable lists; above 0.158 it has no further effect.
+    /// First dial: how likely a feature of pure noise is to be called certain, in (0, 0.5). Smaller
+    /// gives shorter, more stable lists; above 0.158 it has no further effect on which features
+    /// the model predicts with.
     pub false_positive_rate: f64,
+    /// Expected number of false features among those that are called certain, at most; in place of
+    /// the rate.
+    #[serde(default)]
+    pub max_false: Option<f64>,
+    /// Whether rows that did not train are asked how certain all this is.
+    #[serde(default)]
+    pub certainty: CertaintyPolicy,
     /// Second dial: how many samples are kept.
     pub samples: SamplePolicy,
     /// Whether features are standardised on the training data, as part of the model.
@@ -133,6 +156,8 @@ impl Settings {
             kernel,
             algorithm: Algorithm::default(),
             false_positive_rate: 0.05,
+            max_false: None,
+            certainty: CertaintyPolicy::default(),
             samples: SamplePolicy::default(),
             standardise: true,
             class_weights: ClassWeights::default(),
@@ -157,7 +182,7 @@ impl Settings {
     }
 
     /// The paper to the letter: the smoothed truncation σ(5u), flat hyperpriors, undamped MacKay
-    /// updates for both, thresholds on the precisions. See `docs/deviations.md` for what it does.
+    /// updates for both, thresholds on the precisions, nothing about certainty. See `docs/deviations.md` for what it does.
     pub fn paper(kernel: Kernel) -> Self {
         let start =
             Start { feature_precision: Some(1.0), sample_precision: Some(1.0), ..Start::default() };
@@ -165,6 +190,7 @@ impl Settings {
             algorithm: Algorithm::Paper,
             truncation: Truncation::Sigmoid { lambda: 5.0 },
             start,
+            certainty: CertaintyPolicy::Off,
             ..Self::new(kernel)
         }
     }
@@ -176,6 +202,7 @@ impl Settings {
             let value = self.false_positive_rate.to_string();
             return bad("false_positive_rate", value, "above 0 and below 0.5");
         }
+        check_max_false(self.max_false)?;
         if let Truncation::Sigmoid { lambda } = self.truncation
             && !(lambda > 0.0 && lambda <= 1e3)
         {
@@ -212,5 +239,17 @@ impl Settings {
             return bad("tolerance", tolerance.to_string(), "above 0 and below 1");
         }
         self.stages.iter().flatten().try_for_each(Stage::check)
+    }
+}
+
+/// Refuses an expected number of false features that is none.
+pub(crate) fn check_max_false(max_false: Option<f64>) -> Result<(), Error> {
+    match max_false {
+        Some(most) if !(most > 0.0 && most.is_finite()) => Err(Error::Setting {
+            name: "max_false",
+            value: most.to_string(),
+            allowed: "finite, above 0",
+        }),
+        _ => Ok(()),
     }
 }

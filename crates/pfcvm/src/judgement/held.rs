@@ -1,0 +1,137 @@
+//! What a fit says of rows that it has not seen, with each of its features and without it.
+
+use crate::algebra::{self, Work};
+use crate::data::Scaler;
+use crate::matrix::Matrix;
+use crate::run::{Course, Run};
+use crate::settings::Settings;
+use crate::state::{State, Weights};
+use crate::{Error, conclusion};
+
+/// A feature that is left out may be stood in for by so many others, if they go along with it.
+const SUBSTITUTES: usize = 2;
+/// Correlation from which on they do.
+const GOES_ALONG: f64 = 0.5;
+/// Newton steps, in turns for samples and features, after a feature was taken out.
+const STEPS: usize = 4;
+
+/// What is said of rows that were held out.
+pub(crate) struct Held {
+    /// The copies that were held out.
+    pub copies: Vec<usize>,
+    /// Decision values.
+    pub decision: Vec<f64>,
+    /// Their posterior variances.
+    pub variance: Vec<f64>,
+    /// Decision values once all weights have settled under the precisions they have.
+    pub settled: Vec<f64>,
+    /// The same without each kept feature that was asked for.
+    pub without: Vec<Without>,
+}
+
+/// Decision values of a machine that has to do without a feature.
+pub(crate) struct Without {
+    /// The feature, as a column of the input.
+    pub feature: usize,
+    /// The decision values.
+    pub decision: Vec<f64>,
+}
+
+/// Rows that were held out, as they were given, seen by a fit that has come to its end: with all its
+/// features, and without each of the `asked` ones that it keeps.
+pub(crate) fn held_out(
+    run: &mut Run,
+    course: Course,
+    scaler: Scaler,
+    settings: &Settings,
+    (copies, x, asked): (&[usize], &Matrix, &[usize]),
+) -> Result<Held, Error> {
+    let work = &mut run.work;
+    let model = conclusion::model(&course.state, scaler, settings, work);
+    let said = model.predict(x)?;
+    let scaler = model.scaler();
+    let mut state = course.state;
+    settle(&mut state, work);
+    let settled = decisions(&state, scaler, x, work);
+    let wanted = |&&position: &&usize| asked.contains(&scaler.columns()[position]);
+    let without = model.feature_positions().iter().filter(wanted).map(|&position| Without {
+        feature: scaler.columns()[position],
+        decision: match without(&state, position, work) {
+            Some(other) => decisions(&other, scaler, x, work),
+            None => vec![0.0; x.rows()],
+        },
+    });
+    let without = without.collect();
+    let (decision, variance) = (said.decision, said.variance);
+    Ok(Held { copies: copies.to_vec(), decision, variance, settled, without })
+}
+
+/// Moves all weights to where the precisions want them.
+fn settle(state: &mut State, work: &mut Work) {
+    for _ in 0..STEPS {
+        state.move_samples(work);
+        state.move_features(work);
+    }
+}
+
+/// The state settled again without one of its features, with others in its place that go along
+/// with it. Nothing where no feature would be left.
+fn without<'p>(state: &State<'p>, feature: usize, work: &mut Work) -> Option<State<'p>> {
+    let weights = &state.weights;
+    let at = weights.features.iter().position(|k| *k == feature)?;
+    let mut entries: Vec<(usize, f64, f64, f64)> = (0..weights.features.len())
+        .filter(|&k| k != at && weights.theta[k] > 0.0)
+        .map(|k| (weights.features[k], weights.theta[k], weights.beta[k], weights.centre[k]))
+        .collect();
+    let (theta, beta, centre) = (weights.theta[at], weights.beta[at], weights.centre[at]);
+    let substitutes = substitutes(&state.problem.x, feature, &weights.features, work);
+    entries.extend(substitutes.into_iter().map(|other| (other, theta, beta, centre)));
+    if entries.is_empty() {
+        return None;
+    }
+    entries.sort_unstable_by_key(|entry| entry.0);
+    let weights = Weights {
+        features: entries.iter().map(|entry| entry.0).collect(),
+        theta: entries.iter().map(|entry| entry.1).collect(),
+        beta: entries.iter().map(|entry| entry.2).collect(),
+        centre: entries.iter().map(|entry| entry.3).collect(),
+        ..weights.clone()
+    };
+    let mut other = State::resume(state.problem, weights, work);
+    settle(&mut other, work);
+    Some(other)
+}
+
+/// The absent features that go along with one the most.
+pub(crate) fn substitutes(x: &Matrix, feature: usize, kept: &[usize], work: &Work) -> Vec<usize> {
+    let centred = |column: &[f64]| {
+        let mean = column.iter().sum::<f64>() / column.len() as f64;
+        let length = column.iter().map(|v| (v - mean).powi(2)).sum::<f64>().sqrt();
+        (mean, length)
+    };
+    let own = x.column(feature);
+    let (mean, length) = centred(own);
+    let direction: Vec<f64> = own.iter().map(|v| (v - mean) / length.max(1e-300)).collect();
+    let along = algebra::transpose_times_vector(x, &direction, work);
+    let strong = |k: &usize| {
+        let length = centred(x.column(*k)).1;
+        along[*k].abs() >= GOES_ALONG * length && length > 0.0
+    };
+    let absent = (0..x.cols()).filter(|k| !kept.contains(k));
+    let mut others: Vec<usize> = absent.filter(strong).collect();
+    others.sort_by(|&a, &b| along[b].abs().total_cmp(&along[a].abs()).then(a.cmp(&b)));
+    others.truncate(SUBSTITUTES);
+    others
+}
+
+/// Decision values of a state for rows as they were given.
+fn decisions(state: &State, scaler: &Scaler, x: &Matrix, work: &mut Work) -> Vec<f64> {
+    let Weights { features, theta, samples, w, .. } = &state.weights;
+    let x = scaler.apply_rows(x, features, 0, x.rows());
+    let values = state.problem.kernel.values(&x, state.basis.z(), theta, work);
+    let signs = samples.iter().map(|&j| state.problem.likelihood.signs[j]);
+    let v: Vec<f64> = w[1..].iter().zip(signs).map(|(w, sign)| w * sign).collect();
+    let mut f = algebra::times_vector(&values, &v, work);
+    f.iter_mut().for_each(|f| *f += w[0]);
+    f
+}

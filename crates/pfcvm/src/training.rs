@@ -1,0 +1,68 @@
+//! The stages of a fit, one after the other, on rows in their canonical form.
+
+use crate::data::{Dataset, Scaler};
+use crate::error::Error;
+use crate::posterior::Likelihood;
+use crate::run::{Course, Observer, Run};
+use crate::settings::Settings;
+use crate::state::Problem;
+use crate::{common, memory, readmission, schedule};
+
+/// Learns from rows that are [canonical](Dataset::canonical), and hands what came out to
+/// `conclude`: the run, the course it took, and how the rows were scaled.
+pub(crate) fn train<T>(
+    rows: &Dataset,
+    settings: &Settings,
+    observer: &mut Observer,
+    conclude: impl FnOnce(Run, Course, Scaler) -> T,
+) -> Result<T, Error> {
+    let stages = settings.stages_of_fit()?;
+    rows.check_classes(2)?;
+    let scaler = Scaler::fit(rows.x(), settings.standardise)?;
+    let level = schedule::screen_level(settings, &stages);
+    let problem = problem(rows, &scaler, level, settings)?;
+
+    let mut run = Run::new(settings.parallel, observer);
+    let all = (0..problem.x.cols()).collect();
+    let mut course = Course::new(run.start(&problem, all, None));
+    for stage in &stages {
+        if run.stopped.is_some() {
+            break;
+        }
+        let before = course;
+        course = match stage.restart && before.reached.is_some() {
+            true => {
+                let (features, theta) =
+                    (&before.state.weights.features, &before.state.weights.theta);
+                let start = run.start(&problem, features.clone(), Some(theta.clone()));
+                let next = run.stage(before.branch(start), stage);
+                // Without an iteration the start is worth less than what there was.
+                let broken = next.reached.is_none();
+                if broken { Course { termination: next.termination, ..before } } else { next }
+            }
+            false => run.stage(before, stage),
+        };
+        if let Some(settings) = stage.readmission {
+            course = readmission::readmit(&mut run, course, stage, settings);
+        }
+    }
+    if course.reached.is_none() {
+        return Err(Error::NumericalBreakdown);
+    }
+    Ok(conclude(run, course, scaler))
+}
+
+/// The data as the fit sees them; refused if they need more memory than allowed.
+fn problem(
+    data: &Dataset,
+    scaler: &Scaler,
+    screen_level: Option<f64>,
+    settings: &Settings,
+) -> Result<Problem, Error> {
+    let candidates = data.basis_candidates(settings.max_basis, settings.seed);
+    memory::check(data.len(), scaler.columns().len(), candidates.len(), settings)?;
+    let x = scaler.apply(data.x());
+    let likelihood = Likelihood::new(data, settings.class_weights);
+    let prominent = common::prominent(&x, &likelihood, data.sample_weights(), screen_level);
+    Ok(Problem::new(x, likelihood, candidates, prominent, settings))
+}
