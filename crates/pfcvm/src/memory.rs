@@ -39,3 +39,15 @@ pub(crate) fn check(
         _ => Ok(()),
     }
 }
+
+/// Fits run side by side where each needs no more memory than this.
+const SIDE_BY_SIDE_BYTES: usize = 512 << 20;
+
+/// Whether so many fits may run side by side: as many at once as there are threads, within what is
+/// allowed.
+pub(crate) fn side_by_side(rows: usize, cols: usize, fits: usize, settings: &Settings) -> bool {
+    let one = estimate(rows, cols, rows.min(settings.max_basis));
+    let at_once = fits.min(rayon::current_num_threads());
+    let allowed = settings.memory_limit_mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
+    one < SIDE_BY_SIDE_BYTES && one.saturating_mul(at_once) <= allowed
+}
