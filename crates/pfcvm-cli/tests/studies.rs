@@ -221,7 +221,7 @@ fn results_of_another_command_are_refused() {
 #[cfg(unix)]
 fn the_same_command_runs_twice_at_once() {
     let place = place();
-    let arguments = "evaluate w.csv --cv kfold:10x20 --json --threads 1";
+    let arguments = "evaluate w.csv --cv kfold:5x6 --json --threads 1";
     let mut first =
         command(&place, arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let runs = place.path("cache/pfcvm/runs");
