@@ -7,8 +7,8 @@ use crate::settings::Settings;
 /// Estimated peak memory of a fit in bytes, from what there is and what was measured of the program
 /// (`docs/reliability.md`): the data in 7 copies (as read, in the order of fits, scaled, the kept columns,
 /// their slopes, these scaled, a product); 5 more where there are more features than rows, whose
-/// posterior is held in the space of the rows; the kernel values now and at the weights being tried, one
-/// and a half scaled blocks of them, two n × n matrices; and absent features set against the kept ones.
+/// posterior is held in the space of the rows; the kernel values now and at the weights being tried, a
+/// scaled block of them, two n × n matrices; and absent features set against the kept ones.
 pub(crate) fn estimate(rows: usize, cols: usize, basis: usize) -> usize {
     let wide = cols > rows;
     let data = rows.saturating_mul(cols).saturating_mul(if wide { 12 } else { 7 });
@@ -18,7 +18,7 @@ pub(crate) fn estimate(rows: usize, cols: usize, basis: usize) -> usize {
     let squares = basis.saturating_mul(basis);
     let against = cols.saturating_mul(rows.saturating_add(basis)).min(ABSENT_NUMBERS);
     data.saturating_add(stored.saturating_mul(2))
-        .saturating_add(block.saturating_mul(3) / 2)
+        .saturating_add(block)
         .saturating_add(squares.saturating_mul(2))
         .saturating_add(if wide { against } else { 0 })
         .saturating_mul(8)

@@ -104,7 +104,7 @@ fn memory() {
     let Error::Memory { needed_mib, limit_mib: 0, basis: 400 } = error else {
         panic!("{error:?}");
     };
-    // Five and a half matrices of 400 × 400, and the data.
+    // Five matrices of 400 × 400, and the data.
     assert!((6..9).contains(&needed_mib), "{needed_mib}");
     assert_eq!(
         error.to_string(),

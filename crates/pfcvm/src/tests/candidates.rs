@@ -82,10 +82,10 @@ fn rows_outside_the_basis_count() {
 fn memory_is_refused_with_figures() {
     let plain = Settings::default;
     let settings = Settings { memory_limit_mib: Some(100), ..Settings::default() };
-    // 7 copies of the data, twice the kernel values, one and a half blocks, two squares.
-    assert_eq!(memory::estimate(1000, 10, 500), 8 * (70_000 + 1_000_000 + 750_000 + 500_000));
+    // 7 copies of the data, twice the kernel values, a block, two squares.
+    assert_eq!(memory::estimate(1000, 10, 500), 8 * (70_000 + 1_000_000 + 500_000 + 500_000));
     // 12 copies where there are more features than rows, and a block of absent ones.
-    let wide = 12 * 1_000_000 + 2 * 400 + 600 + 2 * 400 + 40 * 50_000;
+    let wide = 12 * 1_000_000 + 2 * 400 + 400 + 2 * 400 + 40 * 50_000;
     assert_eq!(memory::estimate(20, 50_000, 20), 8 * wide);
     assert_eq!(memory::check(1000, 10, 500, &settings), Ok(()));
     let refused = memory::check(20_000, 10, 2000, &settings).unwrap_err();
