@@ -27,7 +27,7 @@ pub fn memory(target: &Target, draw: &mut Draw) -> Result<(), String> {
     let data = format!("generate {what} --n {rows} --out wide.csv");
     ending(&target.run(&data, None)?, &[0], &|| data.clone())?;
     let mib = 64 + draw.below(1500);
-    let words = "fit wide.csv --max-iterations 3 --threads 2";
+    let words = "fit wide.csv --max-iterations 3 --threads 2 --certainty off";
     let output = target.run(words, Some(&format!("ulimit -v {}", mib << 10)))?;
     target.tidy();
     // 1: not even the threads of the program could be had.
