@@ -1,5 +1,6 @@
 //! Chores of the repository.
 
+mod attack;
 mod bench;
 mod browser;
 mod figures;
@@ -15,6 +16,9 @@ cargo xtask test [--quick]              format, lints, tests, examples, the Pyth
                                         documentation; --quick: without the tests of the package
                                         that start clusters (Dask, Ray, Spark)
 cargo xtask test package [--quick]      the Python package alone
+cargo xtask attack [--quick] [--seed S] [--only GROUP]
+                                        kills, damage, hostile files and tight limits: how often,
+                                        and how often they were not withstood
 cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...
                                         what is wrong with reports, seen by Chromium
 cargo xtask bench [--prototype DIR]     time three fits, beside a numpy prototype in DIR
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
         ["test", "--quick"] => test::run(true),
         ["test", "package"] => package::test_alone(false).map(|said| print!("{said}")),
         ["test", "package", "--quick"] => package::test_alone(true).map(|said| print!("{said}")),
+        ["attack", options @ ..] => attack::run(options),
         ["browser", words @ ..] => browser::run(words),
         ["bench"] => bench::run(None),
         ["bench", "program"] => bench::program(),

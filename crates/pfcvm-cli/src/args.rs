@@ -236,10 +236,11 @@ pub struct Fit {
     #[arg(long, value_name = "T", value_parser = whole::<1>,
           help_heading = "Fitting")]
     pub threads: Option<u32>,
-    /// Refuse data or a fit that need more memory than this.
-    #[arg(long, value_name = "MIB", default_value_t = 16384, help_heading = "Fitting",
+    /// Refuse data or a fit that need more memory than this [default: what the system has free and
+    /// its limits leave, 16384 where it does not tell].
+    #[arg(long, value_name = "MIB", help_heading = "Fitting",
           value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory_limit: u64,
+    pub memory_limit: Option<u64>,
 }
 
 /// Options of `predict`.
@@ -248,6 +249,9 @@ pub struct Predict {
     /// A model file that `fit` wrote.
     #[arg(value_hint = ValueHint::FilePath)]
     pub model: PathBuf,
+    /// Read a model file that was changed on purpose: its checksum is not looked at, all else is.
+    #[arg(long)]
+    pub unchecked: bool,
     /// Rows to predict: features are found by name, further columns are not looked at; a row that
     /// lacks a value gets an empty prediction; `-` for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
@@ -262,6 +266,9 @@ pub struct Predict {
     /// times.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     pub keep: Vec<String>,
+    /// Put an apostrophe in front of texts that a spreadsheet would take for formulas.
+    #[arg(long)]
+    pub safe_csv: bool,
     /// Form of the data [default: found out from the first bytes].
     #[arg(long, value_enum, help_heading = "Reading data")]
     pub format: Option<Format>,
@@ -279,6 +286,9 @@ pub struct Inspect {
     /// A model file that `fit` wrote.
     #[arg(value_hint = ValueHint::FilePath)]
     pub model: PathBuf,
+    /// Read a model file that was changed on purpose: its checksum is not looked at, all else is.
+    #[arg(long)]
+    pub unchecked: bool,
     /// Print one JSON object instead of the account in words.
     #[arg(long)]
     pub json: bool,
@@ -314,6 +324,9 @@ pub struct Export {
     /// A model file that `fit` wrote.
     #[arg(value_hint = ValueHint::FilePath)]
     pub model: PathBuf,
+    /// Read a model file that was changed on purpose: its checksum is not looked at, all else is.
+    #[arg(long)]
+    pub unchecked: bool,
     /// Where to write it as ONNX: label, probabilities, decision and variance from the columns of
     /// the training data.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -4,7 +4,7 @@ use crate::args;
 use crate::evaluate::{Timing, protocol};
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, Outputs, note};
-use crate::reading;
+use crate::threads::use_threads;
 use crate::trial::{self, Loaded};
 use pfcvm_report::studies::{self, About};
 use pfcvm_study::{Comparison, Contender, Ranking, Study, compare, data_digest};
@@ -47,7 +47,7 @@ type Outcomes = Vec<Vec<Vec<pfcvm_study::Outcome>>>;
 
 /// Runs the command.
 pub fn run(options: &args::Compare) -> Outcome {
-    reading::use_threads(options.trial.threads)?;
+    use_threads(options.trial.threads)?;
     let inputs: Vec<Option<&Path>> = options.data.iter().map(|path| Some(path.as_path())).collect();
     output::check(&[options.report.as_deref(), options.csv.as_deref()], &inputs)?;
     let contenders = contenders(options)?;

@@ -5,6 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Learned, Training};
 use crate::output::{self, Outputs};
 use crate::reading::LabelColumn;
+use crate::threads::use_threads;
 use pfcvm::multiclass::Scheme;
 use pfcvm::{Kernel, Matrix, Settings};
 use pfcvm_io::generate::{Labelling, WAVE_FEATURES, waveform, waveform_log_odds};
@@ -19,6 +20,7 @@ const CLASSES: [&str; 2] = ["0", "1"];
 
 /// Runs the command.
 pub fn run(options: &Demo) -> Outcome {
+    use_threads(None)?;
     let folder = &options.out;
     std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
     let rows = TRAINING_ROWS + TEST_ROWS;

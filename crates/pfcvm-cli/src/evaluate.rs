@@ -1,9 +1,10 @@
 //! `pfcvm evaluate`: one method on one data set.
 
 use crate::args;
+use crate::cells::Cells;
 use crate::failure::Outcome;
 use crate::output::{self, Outputs, note};
-use crate::reading;
+use crate::threads::use_threads;
 use crate::trial::{self, Loaded};
 use pfcvm_report::studies::{self, About};
 use pfcvm_study::{Evaluation, FailedFold, MachineFold, Outcome as Fold, Study, Summary};
@@ -65,7 +66,7 @@ impl Timing {
 
 /// Runs the command.
 pub fn run(options: &args::Evaluate) -> Outcome {
-    reading::use_threads(options.trial.threads)?;
+    use_threads(options.trial.threads)?;
     let targets = [&options.report, &options.predictions, &options.folds].map(|t| t.as_deref());
     output::check(&targets, &[Some(&options.data)])?;
     let contender = trial::contender(&options.method, &options.set, &options.trial)?;
@@ -90,7 +91,9 @@ pub fn run(options: &args::Evaluate) -> Outcome {
         outputs.add(path, |staged| staged.write_all(html.as_bytes()))?;
     }
     if let Some(path) = &options.predictions {
-        outputs.add(path, |staged| predictions(staged, &studies[0], &outcomes[0]))?;
+        let cells = Cells::new(options.safe_csv);
+        outputs.add(path, |staged| predictions(staged, &studies[0], &outcomes[0], &cells))?;
+        cells.tell();
     }
     if let Some(path) = &options.folds {
         outputs.add(path, |staged| folds(staged, &studies[0], &outcomes[0]))?;
@@ -104,8 +107,14 @@ pub fn run(options: &args::Evaluate) -> Outcome {
 
 /// A row for each test row of each fold; folds count from 1, rows of the classes from 0. With two
 /// classes the decision value and one probability, with more what the row was called and all.
-fn predictions(out: &mut impl Write, study: &Study, outcomes: &[Fold]) -> std::io::Result<()> {
+fn predictions(
+    out: &mut impl Write,
+    study: &Study,
+    outcomes: &[Fold],
+    cells: &Cells,
+) -> std::io::Result<()> {
     let names = study.data.class_names();
+    let called: Vec<_> = names.iter().map(|name| cells.text(name).into_owned()).collect();
     let several = names.len() > 2;
     let mut out = csv::Writer::from_writer(out);
     let mut head: Vec<String> = ["fold", "row", "label"].map(String::from).to_vec();
@@ -121,7 +130,7 @@ fn predictions(out: &mut impl Write, study: &Study, outcomes: &[Fold]) -> std::i
         let said = outcome.as_ref().ok().and_then(|fold| fold.predictions.as_ref());
         let Some(said) = said else { continue };
         for (place, &row) in split.test.iter().enumerate() {
-            let label = names[study.data.codes()[row]].clone();
+            let label = called[study.data.codes()[row]].clone();
             let mut cells = vec![(at + 1).to_string(), row.to_string(), label];
             let probability = said.probability.as_ref().map(|all| &all[place]);
             match several {
@@ -130,7 +139,7 @@ fn predictions(out: &mut impl Write, study: &Study, outcomes: &[Fold]) -> std::i
                     probability.map(|p| p[1].to_string()).unwrap_or_default(),
                 ]),
                 true => {
-                    cells.push(names[said.called[place]].clone());
+                    cells.push(called[said.called[place]].clone());
                     cells.extend(probability.into_iter().flatten().map(f64::to_string));
                 }
             }

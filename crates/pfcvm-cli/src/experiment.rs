@@ -3,7 +3,8 @@
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, Outputs, note};
-use crate::{reading, trial};
+use crate::threads::use_threads;
+use crate::trial;
 use pfcvm_data::Folder;
 use pfcvm_experiments::{
     Bench, Chapter, Error, Experiment, Measured, Setup, Trial, commentary, whole_page,
@@ -17,7 +18,7 @@ use std::time::Instant;
 
 /// Runs the command.
 pub fn run(options: &args::Experiment) -> Outcome {
-    reading::use_threads(options.threads)?;
+    use_threads(options.threads)?;
     let name = &options.name;
     std::fs::create_dir_all(&options.out)
         .map_err(|error| Failure::writing(&options.out, &error))?;

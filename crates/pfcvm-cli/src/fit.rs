@@ -5,6 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Learned, Training};
 use crate::output::{self, Outputs, note, shown};
 use crate::reading::{self, LabelColumn};
+use crate::threads::use_threads;
 use pfcvm::panel::PanelSettings;
 use pfcvm::{ClassWeights, Settings, Termination};
 use pfcvm_io::{
@@ -16,11 +17,13 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn run(options: &args::Fit) -> Outcome {
+    use_threads(options.threads)?;
+    // What is free now: what is read counts in what a fit needs.
+    let memory_limit = reading::memory_limit(options.memory_limit);
     // Before anything is read: what the options say must go together.
-    if let FitSettings::Single(settings) = settings(options, ClassWeights::Equal) {
+    if let FitSettings::Single(settings) = settings(options, ClassWeights::Equal, memory_limit) {
         settings.stages_of_fit().map_err(|error| Failure::Usage(error.to_string()))?;
     }
-    reading::use_threads(options.threads)?;
     let data = Some(options.data.as_path());
     let inputs = [data, options.test.as_deref()];
     output::check(&[options.model.as_deref(), options.report.as_deref()], &inputs)?;
@@ -29,10 +32,7 @@ pub fn run(options: &args::Fit) -> Outcome {
         return Err(Failure::Usage(message.into()));
     }
 
-    let how = ReadOptions {
-        memory_limit_mib: options.memory_limit,
-        ..reading::options(&options.reading)
-    };
+    let how = ReadOptions { memory_limit_mib: memory_limit, ..reading::options(&options.reading) };
     let input = Input::from(options.data.clone());
     let (table, label) = reading::table(&input, &how)?;
     let (training, mut notes) = training(options, &input, table, label)?;
@@ -47,7 +47,7 @@ pub fn run(options: &args::Fit) -> Outcome {
     let (weights, data) = options.class_weights.applied(training.data)?;
     let training = Training { data, ..training };
     let Learned { file, courses, seconds } =
-        learn::learn(training, options.scheme, settings(options, weights))?;
+        learn::learn(training, options.scheme, settings(options, weights, memory_limit))?;
     let test = match &options.test {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
@@ -148,7 +148,7 @@ fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -
     Ok(Test::of(input.to_string(), &file.classes, &truth, &called, &probability))
 }
 
-fn settings(options: &args::Fit, class_weights: ClassWeights) -> FitSettings {
+fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64) -> FitSettings {
     match options.panel {
         None => {
             let base = Settings::of(options.algorithm, options.kernel);
@@ -163,7 +163,7 @@ fn settings(options: &args::Fit, class_weights: ClassWeights) -> FitSettings {
                 max_basis: options.max_basis as usize,
                 max_iterations: options.max_iterations.map(|most| most as usize),
                 tolerance: options.tolerance,
-                memory_limit_mib: usize::try_from(options.memory_limit).ok(),
+                memory_limit_mib: usize::try_from(memory_limit).ok(),
                 seed: options.seed,
                 ..base
             }))

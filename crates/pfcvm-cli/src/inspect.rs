@@ -2,13 +2,15 @@
 
 use crate::args::Inspect;
 use crate::failure::Outcome;
-use crate::{bound, output};
-use pfcvm_io::{ModelFile, Summary};
+use crate::threads::use_threads;
+use crate::{bound, output, reading};
+use pfcvm_io::Summary;
 use serde::Serialize;
 
 /// Runs the command.
 pub fn run(options: &Inspect) -> Outcome {
-    let file = ModelFile::read(&options.model)?;
+    use_threads(None)?;
+    let file = reading::model(&options.model, options.unchecked)?;
     let bound = bound::of(&file, &options.bound)?;
     let summary = Summary::of(&file);
     if options.json {

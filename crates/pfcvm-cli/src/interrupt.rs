@@ -27,5 +27,20 @@ pub fn watch() -> Outcome {
         std::process::exit(INTERRUPTED);
     };
     ctrlc::set_handler(end)
-        .map_err(|error| Failure::Internal(format!("interrupts cannot be watched ({error})")))
+        .map_err(|error| Failure::Internal(format!("interrupts cannot be watched ({error})")))?;
+    too_large_files_are_errors();
+    Ok(())
 }
+
+/// A file beyond the limit of the system is an error of the one who writes it, like a full disk; the
+/// signal that comes with it would end the program half-way.
+#[cfg(unix)]
+fn too_large_files_are_errors() {
+    use std::sync::Arc;
+    // That it came is of no interest. Where it cannot be caught, all is as it would be without.
+    let came = Arc::new(AtomicBool::new(false));
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, came);
+}
+
+#[cfg(not(unix))]
+fn too_large_files_are_errors() {}

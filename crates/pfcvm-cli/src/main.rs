@@ -2,6 +2,7 @@
 
 mod args;
 mod bound;
+mod cells;
 mod compare;
 mod data;
 mod demo;
@@ -21,18 +22,25 @@ mod predict;
 mod progress;
 mod rank;
 mod reading;
+mod threads;
 mod trial;
 
 use args::{Args, Command};
 use clap::Parser;
-use failure::Outcome;
+use failure::{Failure, Outcome};
+use std::io::Write;
 use std::process::ExitCode;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    match run(Args::parse().command) {
+    let outcome = match Args::try_parse() {
+        Ok(args) => run(args.command),
+        Err(wrong) if wrong.use_stderr() => wrong.exit(),
+        Err(help) => help.print().and_then(|()| std::io::stdout().flush()).map_err(Failure::from),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

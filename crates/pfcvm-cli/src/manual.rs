@@ -12,7 +12,7 @@ use std::path::Path;
 pub fn completions(shell: clap_complete::Shell) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "pfcvm", &mut script);
-    Ok(std::io::stdout().write_all(&script)?)
+    print(&script)
 }
 
 /// Prints the manual page, or writes those of all commands.
@@ -22,7 +22,7 @@ pub fn pages(folder: Option<&Path>) -> Outcome {
     let Some(folder) = folder else {
         let mut page = Vec::new();
         Man::new(command).render(&mut page)?;
-        return Ok(std::io::stdout().write_all(&page)?);
+        return print(&page);
     };
     std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
     let mut outputs = Outputs::default();
@@ -32,4 +32,10 @@ pub fn pages(folder: Option<&Path>) -> Outcome {
         outputs.add(&folder.join(page.get_filename()), |file| page.render(file))?;
     }
     outputs.finish()
+}
+
+fn print(text: &[u8]) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text)?;
+    Ok(out.flush()?)
 }

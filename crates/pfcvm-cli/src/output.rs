@@ -4,7 +4,7 @@ use crate::failure::{Failure, Outcome};
 use anstyle::{AnsiColor, Style};
 use pfcvm_io::Staged;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const BOLD: Style = Style::new().bold();
 const BAR: Style = AnsiColor::Cyan.on_default();
@@ -62,32 +62,54 @@ impl Outputs {
         Ok(())
     }
 
-    /// Gives all of them their names, and says so.
+    /// Gives all of them their names, and says so; where one cannot have its name, none has.
     pub fn finish(self) -> Outcome {
-        for file in self.0 {
-            let target = file.target().to_path_buf();
-            file.finish().map_err(|error| Failure::writing(&target, &error))?;
-            note(&format!("wrote {}", target.display()));
-        }
+        let targets: Vec<PathBuf> = self.0.iter().map(|file| file.target().into()).collect();
+        Staged::finish_all(self.0).map_err(|(target, error)| Failure::writing(&target, &error))?;
+        targets.iter().for_each(|target| note(&format!("wrote {}", target.display())));
         Ok(())
     }
 }
 
 /// One line on standard error. Where that cannot be written to, nobody is there to be told.
 pub fn note(text: &str) {
-    let one_line = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let text: String = text.chars().map(one_line).collect();
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let _ = writeln!(anstream::stderr(), "{}", harmless(text));
+}
+
+/// A text that cannot command a terminal.
+pub fn harmless(text: &str) -> String {
+    text.chars().map(shown_as).collect()
+}
+
+/// Control characters, and those that turn the direction of writing around, have a sign of their own.
+fn shown_as(c: char) -> char {
+    match c {
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    }
+}
+
+/// JSON with what a terminal might obey escaped in it: control characters that JSON may have as they
+/// are. They can only stand in texts.
+pub fn escaped(json: String) -> String {
+    if !json.contains(|c| ('\u{7f}'..='\u{9f}').contains(&c)) {
+        return json;
+    }
+    let escape = |c: char| match c {
+        '\u{7f}'..='\u{9f}' => format!("\\u{:04x}", u32::from(c)),
+        c => c.into(),
+    };
+    json.chars().map(escape).collect()
 }
 
 /// A name from a file, safe for a terminal and not too long.
 pub fn shown(name: &str) -> String {
     const LONGEST: usize = 24;
-    let safe = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     if name.chars().count() <= LONGEST {
-        return name.chars().map(safe).collect();
+        return harmless(name);
     }
-    name.chars().take(LONGEST - 1).map(safe).chain(['…']).collect()
+    name.chars().take(LONGEST - 1).map(shown_as).chain(['…']).collect()
 }
 
 /// Name and version of this program.
@@ -119,9 +141,9 @@ pub fn print(text: &str) -> Outcome {
 
 /// One JSON object on standard output.
 pub fn print_json(value: &impl serde::Serialize) -> Outcome {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, value).map_err(std::io::Error::from)?;
-    writeln!(out)?;
+    let text = escaped(serde_json::to_string_pretty(value).map_err(std::io::Error::from)?);
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{text}")?;
     out.flush()?;
     Ok(())
 }
@@ -134,5 +156,11 @@ mod tests {
     fn names_cannot_command_the_terminal() {
         assert_eq!(shown("a\u{1b}[31m\n"), "a\u{fffd}[31m\u{fffd}");
         assert_eq!(shown(&"x".repeat(30)).chars().count(), 24);
+        assert_eq!(harmless("a\u{9b}31m\u{202e}b"), "a\u{fffd}31m\u{fffd}b");
+        let json = serde_json::to_string("a\u{1b}\u{9b}\u{7f}é").unwrap();
+        let safe = escaped(json.clone());
+        assert!(!safe.chars().any(char::is_control), "{safe}");
+        let read = |json: &str| serde_json::from_str::<String>(json).unwrap();
+        assert_eq!(read(&safe), read(&json));
     }
 }

@@ -3,21 +3,23 @@
 mod lines;
 
 use crate::args;
+use crate::cells::Cells;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, note};
+use crate::threads::use_threads;
 use crate::{progress, reading};
-use lines::Lines;
-use pfcvm_io::{Format, Input, ModelFile, Rows, Staged, Wanted};
-use std::io::Write;
+use lines::{Form, Lines};
+use pfcvm_io::{Format, Input, Rows, Staged, Wanted};
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 /// Runs the command.
 pub fn run(options: &args::Predict) -> Outcome {
-    reading::use_threads(options.threads)?;
+    use_threads(options.threads)?;
     let inputs = [Some(options.model.as_path()), Some(options.data.as_path())];
     let out = options.out.as_deref().filter(|path| path.as_os_str() != "-");
     output::check(&[out], &inputs)?;
-    let file = ModelFile::read(&options.model)?;
+    let file = reading::model(&options.model, options.unchecked)?;
     let input = Input::from(options.data.clone());
     let form = reading::form(options.format, options.header);
     let rows = reading::open_for(file.unnamed, &input, &form)?;
@@ -28,7 +30,9 @@ pub fn run(options: &args::Predict) -> Outcome {
         gaps: true,
         ..Wanted::default()
     };
-    let lines = Lines::new(&file, &options.keep, options.json);
+    let terminal = out.is_none() && std::io::stdout().is_terminal();
+    let form = Form { json: options.json, cells: Cells::new(options.safe_csv), terminal };
+    let lines = Lines::new(&file, &options.keep, form);
 
     match out {
         None => {

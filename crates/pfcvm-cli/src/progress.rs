@@ -18,8 +18,7 @@ pub fn reading(what: &str, bytes: Option<u64>) -> ProgressBar {
 /// A line that follows the iterations of a fit.
 pub fn fitting() -> ProgressBar {
     let line = styled(ProgressBar::new_spinner(), "{spinner} {msg} ({elapsed})");
-    line.enable_steady_tick(Duration::from_millis(100));
-    line
+    ticking(line, 100)
 }
 
 /// A bar over the folds of a study, with the time left.
@@ -28,7 +27,14 @@ pub fn folds(what: &str) -> ProgressBar {
         "{msg}{bar:30.cyan/dim} {pos} of {len} folds, {elapsed} so far, about {eta} left";
     let space = if what.is_empty() { "" } else { " " };
     let bar = styled(ProgressBar::new(0), template).with_message(format!("{what}{space}"));
-    bar.enable_steady_tick(Duration::from_millis(250));
+    ticking(bar, 250)
+}
+
+/// Drawn anew all the time, by a thread of its own: where it is seen, and where there is one to be had.
+fn ticking(bar: ProgressBar, milliseconds: u64) -> ProgressBar {
+    if !bar.is_hidden() && std::thread::Builder::new().spawn(|| ()).is_ok() {
+        bar.enable_steady_tick(Duration::from_millis(milliseconds));
+    }
     bar
 }
 

@@ -3,7 +3,8 @@
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::progress;
-use pfcvm_io::{Format, Header, Input, ReadOptions, Rows, Table, Unnamed};
+use pfcvm_io::{Format, Header, Input, ModelFile, ReadOptions, Rows, Table, Unnamed};
+use std::path::Path;
 
 /// The reader's options from those of the command line.
 pub fn options(reading: &args::Reading) -> ReadOptions {
@@ -29,7 +30,13 @@ pub fn form(asked: Option<args::Format>, header: args::Header) -> ReadOptions {
         args::Header::Yes => Header::Yes,
         args::Header::No => Header::No,
     };
-    ReadOptions { format, header, ..ReadOptions::default() }
+    ReadOptions { format, header, memory_limit_mib: memory_limit(None), ..ReadOptions::default() }
+}
+
+/// Memory that may be used, in MiB: what was asked for, else what the system can give.
+pub fn memory_limit(asked: Option<u64>) -> u64 {
+    let system = || pfcvm_io::available_memory_mib(rayon::current_num_threads());
+    asked.or_else(system).unwrap_or_else(|| ReadOptions::default().memory_limit_mib)
 }
 
 /// What to call data in a title: the name of the file without its folders.
@@ -86,14 +93,7 @@ pub fn open_for(unnamed: Option<Unnamed>, input: &Input, options: &ReadOptions) 
     Ok(rows)
 }
 
-/// Uses so many threads from now on.
-pub fn use_threads(threads: Option<u32>) -> Outcome {
-    let Some(threads) = threads else { return Ok(()) };
-    // Beyond a few per core threads only cost.
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let threads = (threads as usize).min(4 * cores);
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build_global()
-        .map_err(|error| Failure::Internal(format!("threads cannot be started ({error})")))
+/// A model; a file that was changed on purpose is read `unchecked`.
+pub fn model(path: &Path, unchecked: bool) -> Outcome<ModelFile> {
+    Ok(if unchecked { ModelFile::read_unchecked(path) } else { ModelFile::read(path) }?)
 }

@@ -105,10 +105,15 @@ fn named(path: &Path, folder: Option<&Path>) -> Outcome<(String, Input)> {
 
 /// The group of every row, from a column that is then no feature.
 fn read_groups(input: &Input, column: &str, how: &mut ReadOptions) -> Outcome<Vec<String>> {
-    if matches!(input, Input::Stdin) {
-        let message =
-            "groups cannot be read from standard input, which can be read only once; name a file";
-        return Err(Failure::Usage(message.into()));
+    let once = match input {
+        Input::Stdin => true,
+        // A folder or nothing at all is told by who opens it.
+        Input::File(path) => path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir()),
+    };
+    if once {
+        return Err(Failure::Usage(format!(
+            "groups cannot be read from {input}, which can be read only once; name a file"
+        )));
     }
     // The label stays the column it would be without groups.
     let usual = Rows::open(input, how)?;
@@ -219,11 +224,13 @@ pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_stud
         None => (cache_folder(&identity), false),
     };
     let journal = match &folder {
-        // Without a place for it a run is still worth doing.
+        // Without a place for it, or where another run of the same has it, a run is still worth doing.
         None => None,
         Some(folder) => match Journal::open(folder, &identity, trial.fresh) {
             Ok(journal) => Some(journal),
-            Err(pfcvm_study::Error::Record { .. }) if !keep => None,
+            Err(pfcvm_study::Error::Record { .. } | pfcvm_study::Error::Busy { .. }) if !keep => {
+                None
+            }
             Err(error) => return Err(error.into()),
         },
     };

@@ -76,9 +76,14 @@ fn an_interrupted_prediction_leaves_nothing() {
 }
 
 /// Runs under a limit on the size of files, as on a disk that fills up. The signal that goes with
-/// the limit is ignored, so that writing fails as it does on a full disk.
+/// the limit must not end the program half-way.
 fn limited(place: &Place, kib: usize, arguments: &str) -> Ran {
-    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" {arguments}", 2 * kib);
+    under(place, &format!("ulimit -f {}", 2 * kib), arguments)
+}
+
+/// Runs after a command of the shell.
+fn under(place: &Place, first: &str, arguments: &str) -> Ran {
+    let script = format!("{first} || exit 77; exec \"$0\" {arguments}");
     let mut command = Command::new("sh");
     command.args(["-c", &script, env!("CARGO_BIN_EXE_pfcvm")]).current_dir(place.folder());
     Ran::of(command.output().unwrap())
@@ -136,7 +141,16 @@ fn standard_output_that_is_full_is_told() {
     let place = Place::new();
     generate(&place, "waveform", 400);
     place.good("fit data.csv --model m.json");
-    for arguments in ["inspect m.json --json", "predict m.json data.csv", "generate twonorm"] {
+    for arguments in [
+        "inspect m.json --json",
+        "predict m.json data.csv",
+        "generate twonorm",
+        "--help",
+        "fit --help",
+        "--version",
+        "man",
+        "completions bash",
+    ] {
         let words: Vec<&str> = arguments.split_whitespace().collect();
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let ran = Ran::of(place.command(&words).stdout(full).output().unwrap());
@@ -163,5 +177,108 @@ fn a_reader_that_leaves_is_no_error() {
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}: {said}");
         assert!(said.is_empty(), "{said}");
+    }
+}
+
+/// What must be read more than once is refused, not waited for.
+#[test]
+fn groups_do_not_come_through_a_pipe() {
+    let place = Place::new();
+    let made = Command::new("mkfifo").arg(place.path("pipe")).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return eprintln!("skipped: there is no mkfifo");
+    }
+    let ran = place.run("evaluate pipe --cv groups:g");
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("can be read only once"), "{}", ran.err);
+}
+
+/// Fewer threads than asked for, or none but the first: the same result.
+#[test]
+fn threads_that_the_system_does_not_give_are_done_without() {
+    let place = Place::new();
+    generate(&place, "waveform", 200);
+    let fit = "fit data.csv --json";
+    let usual = place.good(fit).json();
+    let same = |ran: &Ran, how: &str| {
+        assert_eq!(ran.code, Some(0), "{how}: {}", ran.err);
+        assert_eq!(ran.json()["selected_samples"], usual["selected_samples"], "{how}");
+    };
+    let many = "export RAYON_NUM_THREADS=60000";
+    same(&under(&place, many, fit), many);
+    // Stacks of 1 GiB each, and addresses for a few of them.
+    let few = "ulimit -v 6000000; export RUST_MIN_STACK=1073741824";
+    same(&under(&place, few, fit), few);
+    // Not even the thread that waits for interrupts may start: that is told.
+    for kib in [2_500_000, 1_500_000] {
+        let ran = under(&place, &format!("ulimit -v {kib}; export RUST_MIN_STACK=1073741824"), fit);
+        assert!(ran.code == Some(0) || ran.code == Some(1), "{:?}: {}", ran.code, ran.err);
+        assert!(!ran.err.contains("panicked"), "{}", ran.err);
+    }
+}
+
+/// Whatever the system gives, a fit is done or refused beforehand.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_fit_that_does_not_fit_into_memory_is_refused() {
+    let place = Place::new();
+    generate(&place, "eeg-like", 700);
+    let fit = "fit data.csv --max-iterations 2 --threads 2 --certainty off";
+    let mut refused = 0;
+    for mib in [100, 200, 300, 600, 3000] {
+        let ran = under(&place, &format!("ulimit -v {}", mib << 10), fit);
+        match ran.code {
+            Some(0) => {}
+            Some(3) => {
+                assert!(ran.err.contains(" MiB") && ran.err.lines().count() == 1, "{}", ran.err);
+                refused += 1;
+            }
+            other => panic!("{mib} MiB: {other:?} {}", ran.err),
+        }
+        assert!(mib < 3000 || ran.code == Some(0), "{}", ran.err);
+    }
+    assert!(refused > 0);
+}
+
+/// What a fit is said to need is what it takes, within a fifth and what the program itself takes.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_of_a_fit_is_foreseen() {
+    let place = Place::new();
+    // More features than rows, and many rows.
+    let names: Vec<String> = (0..20_000).map(|column| format!("g{column}")).collect();
+    let mut wide = names.join(",") + ",label\n";
+    for row in 0..60 {
+        let value = |column: usize| ((row * 7919 + column * 104_729) % 1009) as f64 / 1009.0;
+        for column in 0..20_000 {
+            wide +=
+                &format!("{},", value(column) + f64::from(u8::from(column < 5 && row % 2 == 0)));
+        }
+        wide += &format!("c{}\n", row % 2);
+    }
+    place.write("wide.csv", wide);
+    generate(&place, "waveform", 3000);
+    for data in ["wide.csv", "data.csv"] {
+        // The reader needs less than the fit.
+        let ran = place.run(&format!("fit {data} --memory-limit 60"));
+        let words: Vec<&str> = ran.err.split_whitespace().collect();
+        let at = words.iter().position(|word| *word == "about").expect(&ran.err);
+        let foreseen: f64 = words[at + 1].parse().unwrap();
+        let words = ["fit", data, "--threads", "1", "--max-iterations", "8", "--certainty", "off"];
+        let mut command = place.command(&words);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).env("MIMALLOC_PURGE_DELAY", "0");
+        let mut child = command.spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let mut taken = 0.0;
+        while child.try_wait().unwrap().is_none() {
+            let text = std::fs::read_to_string(&status).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
+            taken = kib.map_or(taken, |kib: f64| kib / 1024.0);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        const PROGRAM: f64 = 20.0;
+        let ratio = foreseen / (taken - PROGRAM);
+        assert!((0.8..1.25).contains(&ratio), "{data}: {foreseen} foreseen, {taken} taken");
     }
 }

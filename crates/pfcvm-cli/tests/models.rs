@@ -43,7 +43,7 @@ fn as_it_did(place: &Place, name: &str) -> Value {
 #[test]
 fn two_classes_of_every_schema_predict_as_they_did() {
     let place = Place::new();
-    for schema in [1, 2, 4] {
+    for schema in [1, 2, 4, 5] {
         for kind in ["single", "panel"] {
             let end = if kind == "panel" { "-panel" } else { "" };
             let account = as_it_did(&place, &format!("schema-{schema}{end}"));

@@ -216,6 +216,86 @@ fn results_of_another_command_are_refused() {
     good(&place, "evaluate w.csv --cv kfold:4 --set kernel=linear --results r --fresh");
 }
 
+/// The second of two that run at once does without a record in the user's cache.
+#[test]
+#[cfg(unix)]
+fn the_same_command_runs_twice_at_once() {
+    let place = place();
+    let arguments = "evaluate w.csv --cv kfold:5x6 --json --threads 1";
+    let mut first =
+        command(&place, arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let runs = place.path("cache/pfcvm/runs");
+    let begun = || std::fs::read_dir(&runs).is_ok_and(|mut folders| folders.next().is_some());
+    while first.try_wait().unwrap().is_none() && !begun() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let second = good(&place, arguments);
+    let first = first.wait_with_output().unwrap();
+    assert_eq!(first.status.code(), Some(0));
+    let first: Value = serde_json::from_slice(&first.stdout).unwrap();
+    assert_eq!(timeless(&second)["measures"], first["measures"]);
+}
+
+/// `--fresh` begins a record anew, and nothing else that has its name.
+#[test]
+fn a_fresh_record_never_takes_the_place_of_data() {
+    let place = place();
+    std::fs::create_dir(place.path("r")).unwrap();
+    place.write("r/folds.jsonl", place.read("w.csv"));
+    for data in ["w.csv", "r/folds.jsonl"] {
+        let ran = run(&place, &format!("evaluate {data} --cv kfold:3 --results r --fresh"));
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains("this is no record of folds"), "{}", ran.err);
+        assert_eq!(place.read("r/folds.jsonl"), place.read("w.csv"));
+    }
+}
+
+/// Labels that a spreadsheet would compute are told, or made harmless.
+#[test]
+fn formulas_in_labels_are_told_or_made_harmless() {
+    let place = place();
+    let data = place.read("w.csv").replace(",0\n", ",=1+1\n").replace(",1\n", ",-2\n");
+    place.write("f.csv", data);
+    good(&place, "fit f.csv --model m.json");
+    let plain = good(&place, "predict m.json f.csv");
+    assert!(plain.err.contains("--safe-csv") && plain.out.contains("\n=1+1,"), "{}", plain.err);
+    let safe = good(&place, "predict m.json f.csv --safe-csv");
+    assert!(!safe.err.contains("--safe-csv") && !safe.out.contains("\n=1+1,"), "{}", safe.err);
+    assert_eq!(safe.out.replace("'=1+1", "=1+1"), plain.out);
+    assert!(safe.out.contains("\n-2,"), "numbers stay numbers");
+    let evaluate = "evaluate f.csv --cv kfold:2 --set kernel=linear --predictions p.csv";
+    assert!(good(&place, evaluate).err.contains("--safe-csv"));
+    good(&place, &format!("{evaluate} --safe-csv"));
+    assert!(place.read("p.csv").contains(",'=1+1,"));
+}
+
+/// What a label says to a terminal is shown, not obeyed.
+#[test]
+#[cfg(target_os = "linux")]
+fn labels_cannot_command_the_terminal() {
+    let place = place();
+    let evil = "x\u{1b}[31m\u{9b}5m";
+    place.write("e.csv", place.read("w.csv").replace(",0\n", &format!(",{evil}\n")));
+    good(&place, "fit e.csv --model m.json");
+    // As it is into a file or a pipe, and JSON that is safe anywhere.
+    assert!(good(&place, "predict m.json e.csv").out.contains(evil));
+    let json = good(&place, "predict m.json e.csv --json").out;
+    assert!(!json.chars().any(|c| c.is_control() && c != '\n'), "{json}");
+    for arguments in
+        ["fit e.csv", "inspect m.json", "predict m.json e.csv", "inspect m.json --json"]
+    {
+        let run = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_pfcvm"));
+        let mut script = Command::new("script");
+        script.args(["-qec", &run, "/dev/null"]).current_dir(place.folder());
+        let Ok(output) = script.stdin(Stdio::null()).output() else {
+            return eprintln!("skipped: there is no `script` to have a terminal from");
+        };
+        let seen = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{arguments}: {seen}");
+        assert!(!seen.contains("x\u{1b}") && !seen.contains('\u{9b}'), "{arguments}: {seen:?}");
+    }
+}
+
 #[test]
 fn bad_input_is_one_sentence() {
     let place = place();

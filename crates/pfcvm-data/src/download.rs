@@ -44,6 +44,7 @@ struct Part {
 impl Part {
     /// None if another process has finished the file in the meantime.
     fn open(path: PathBuf, target: &Path) -> Result<Option<Part>, Error> {
+        files::forget_link(&path);
         let mut how = OpenOptions::new();
         how.read(true).write(true).create(true).truncate(false);
         let file = how.open(&path).map_err(|error| files::problem(&path, "written", error))?;

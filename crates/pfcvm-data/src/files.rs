@@ -50,6 +50,15 @@ pub(crate) fn make_folder_of(target: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|error| problem(folder, "made", error))
 }
 
+/// Removes a link in the place of a part: what it leads to is not ours to write. (Devices can take it.)
+pub(crate) fn forget_link(part: &Path) {
+    let is_link = fs::symlink_metadata(part).is_ok_and(|found| found.is_symlink());
+    if is_link && fs::metadata(part).map_or(true, |found| found.is_file()) {
+        // One that will not go makes writing fail, or is followed as before.
+        let _ = fs::remove_file(part);
+    }
+}
+
 /// Writes a whole file.
 pub(crate) fn write(target: &Path, bytes: &[u8]) -> Result<(), Error> {
     let part = part_of(target);
@@ -58,6 +67,7 @@ pub(crate) fn write(target: &Path, bytes: &[u8]) -> Result<(), Error> {
         file.write_all(bytes)?;
         file.sync_all()
     };
+    forget_link(&part);
     if let Err(error) = File::create(&part).and_then(write) {
         // Half a table is of no use to anybody: it is made again in no time.
         let _ = fs::remove_file(&part);

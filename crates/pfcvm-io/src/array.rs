@@ -151,7 +151,16 @@ pub(crate) fn read_by_columns(
         format!("an array of {} rows stored by columns", layout.rows)
     })?;
     let size = layout.item.size;
-    let mut values = Vec::new(); // wanted columns in file order
+    let mut values: Vec<f64> = Vec::new(); // wanted columns in file order
+    // At once, for a list that grows is there twice; what is never written takes no memory.
+    let room = usize::try_from(matrix_bytes / 8).ok();
+    if room.is_none_or(|room| values.try_reserve_exact(room).is_err()) {
+        return Err(Error::Array(format!(
+            "the array has {} rows stored by columns, for which there is no memory; store it by \
+             rows",
+            layout.rows
+        )));
+    }
     let mut order = Vec::new(); // for each of them, where it goes
     let mut labels = LabelBuilder::default();
     let mut targets = plan.targets.iter().peekable();

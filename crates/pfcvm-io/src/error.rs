@@ -308,6 +308,9 @@ pub enum FieldProblem {
     /// A value is NaN or infinite, or too large for a float.
     #[error("is not a finite number; replace it or drop the row")]
     NotFinite,
+    /// A label says that there is none.
+    #[error("is no label; drop such rows, or give the class another name if it is one")]
+    NoLabel,
 }
 
 fn missing_columns(names: &[String], more: usize) -> String {

@@ -60,6 +60,22 @@ pub(crate) fn is_missing(field: &[u8]) -> bool {
     WORDS.contains(&field)
 }
 
+/// Texts that are no label: a value nobody has in the words of spreadsheets, databases and
+/// languages, and numbers that are none. A class of that name would be a mistake nobody notices.
+pub(crate) fn is_no_label(field: &[u8]) -> bool {
+    const WORDS: [&[u8]; 7] = [b"#N/A", b"#NA", b"<NA>", b"n/a", b"null", b"NULL", b"None"];
+    let number = || std::str::from_utf8(field).ok()?.parse::<f64>().ok();
+    is_missing(field) || WORDS.contains(&field) || number().is_some_and(|n| !n.is_finite())
+}
+
+/// Why a label cannot be used.
+pub(crate) fn refuse_label(place: Place, field: &[u8]) -> Error {
+    if is_missing(field) || std::str::from_utf8(field).is_err() {
+        return refuse(place, field);
+    }
+    Error::BadField { place, text: shown(field), problem: FieldProblem::NoLabel }
+}
+
 /// What a parser has to take out of each row.
 pub(crate) struct Plan<'a> {
     pub(crate) columns: &'a Columns,
@@ -132,7 +148,7 @@ impl<'a> Plan<'a> {
                     None => return Err(Misfit),
                 };
             }
-            Role::Label if is_missing(field) => return Err(Misfit),
+            Role::Label if is_no_label(field) => return Err(Misfit),
             Role::Label => rows.labels.push(text()?),
             Role::Kept(at) => rows.kept[at].push(text()?.into()),
         }
@@ -141,7 +157,11 @@ impl<'a> Plan<'a> {
 
     /// The words for a field that [`Plan::take`] refused.
     pub(crate) fn explain(&self, line: u64, column: usize, field: &[u8]) -> Error {
-        refuse(self.place(line, column), field)
+        let is_label = |target: &Target| target.column == column && target.role == Role::Label;
+        match self.targets.iter().any(is_label) {
+            true => refuse_label(self.place(line, column), field),
+            false => refuse(self.place(line, column), field),
+        }
     }
 }
 

@@ -76,6 +76,7 @@ pub mod seed;
 mod staged;
 mod stream;
 mod summary;
+mod system;
 mod table;
 mod write;
 
@@ -93,6 +94,7 @@ pub use summary::{
     Best, Course, Found, HeldOut, ListSureness, MachineSummary, SelectedFeature, SelectedSample,
     SelectedShare, Standing, Step, Summary, Sureness, Verdict,
 };
+pub use system::available_memory_mib;
 pub use table::Table;
 pub use write::write_csv;
 

@@ -2,7 +2,7 @@
 
 use crate::chunks::Chunk;
 use crate::error::shown;
-use crate::field::{Collected, Parsed, Plan, Role, is_missing, number, refuse};
+use crate::field::{Collected, Parsed, Plan, Role, is_no_label, number, refuse, refuse_label};
 use crate::labels::{LabelBuilder, Labels};
 use crate::{Error, Place};
 use memchr::memchr;
@@ -173,8 +173,8 @@ fn whole(digits: &[u8]) -> Option<u32> {
 
 fn label_text<'a>(text: &'a [u8], line_number: &dyn Fn() -> u64) -> Result<&'a str, Error> {
     let place = || Place { unit: "line", number: line_number(), column: 1, name: "label".into() };
-    if is_missing(text) {
-        return Err(Error::Missing { place: place() });
+    if is_no_label(text) {
+        return Err(refuse_label(place(), text));
     }
     std::str::from_utf8(text).map_err(|_| Error::NotUtf8 { place: place() })
 }

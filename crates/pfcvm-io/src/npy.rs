@@ -1,7 +1,7 @@
 //! NumPy's array files: the header, and numbers of every plain type.
 
 use crate::error::shown;
-use crate::field::refuse;
+use crate::field::{is_no_label, refuse, refuse_label};
 use crate::labels::{LabelBuilder, Labels};
 use crate::{Error, Place};
 
@@ -156,8 +156,8 @@ pub(crate) fn push_label(
         });
     };
     let text = text.trim();
-    if crate::field::is_missing(text.as_bytes()) {
-        return Err(Error::Missing { place: place() });
+    if is_no_label(text.as_bytes()) {
+        return Err(refuse_label(place(), text.as_bytes()));
     }
     labels.push(text);
     Ok(())

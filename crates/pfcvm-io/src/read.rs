@@ -58,9 +58,10 @@ fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Err
     let (features, names) = rows.table_columns()?;
     let (options, name) = (rows.options.clone(), rows.name.clone());
     let width = features.len();
+    // Twice, for blocks are held until they are put together.
     let allow = |count: u128| {
-        let what = || format!("a matrix of {count} rows and {width} features");
-        options.allow(count * width as u128 * 8, what).map_err(|error| error.within(&name))
+        let what = || format!("reading a matrix of {count} rows and {width} features");
+        options.allow(2 * count * width as u128 * 8, what).map_err(|error| error.within(&name))
     };
     allow(rows.declared_rows().map_or(0, u128::from))?;
     let wanted = Wanted { features, label: true, ..Wanted::default() };

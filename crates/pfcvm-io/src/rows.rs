@@ -78,7 +78,9 @@ impl Rows {
                     end.eq_ignore_ascii_case("tsv") || end.eq_ignore_ascii_case("tab")
                 });
                 let size = size.map(|about| about.len());
-                let rows = Self::read(file, name.clone(), tsv, options, Some(path))?;
+                // A pipe by name can be opened, and read, only once.
+                let again = size.is_some().then_some(path.as_path());
+                let rows = Self::read(file, name.clone(), tsv, options, again)?;
                 Ok(Self { size, ..rows })
             }),
         };

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Error, ErrorKind, Result, Write};
 use std::mem::forget;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// Unfinished files of this process.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -89,18 +89,68 @@ impl Staged {
     }
 
     /// Gives the complete file its name, in place of any file that had it.
-    pub fn finish(mut self) -> Result<()> {
-        self.settle()?;
-        let Self { target, destination } = self;
-        let destination = destination.into_inner().map_err(|error| error.into_error())?;
-        if let Destination::Beside(file) = destination {
-            let mut unfinished = unfinished();
-            let path = file.path().to_path_buf();
-            file.persist(&target).map_err(|error| error.error)?;
-            unfinished.retain(|other| *other != path);
+    pub fn finish(self) -> Result<()> {
+        Self::finish_all(vec![self]).map_err(|(_, error)| error)
+    }
+
+    /// Gives all files their names, or none of them: where one cannot have its name, those before it
+    /// are taken back and what they replaced is there again. The error comes with its target.
+    pub fn finish_all(mut files: Vec<Self>) -> std::result::Result<(), (PathBuf, Error)> {
+        for file in &mut files {
+            file.settle().map_err(|error| (file.target.clone(), error))?;
+        }
+        // An interrupt waits for all of it.
+        let mut unfinished = unfinished();
+        let mut named: Vec<Named> = Vec::new();
+        let last = files.len().saturating_sub(1);
+        for (at, Self { target, destination }) in files.into_iter().enumerate() {
+            let given = destination.into_inner().map_err(|error| error.into_error());
+            let given = given.and_then(|destination| match destination {
+                Destination::Direct(_) => Ok(()),
+                Destination::Beside(file) => {
+                    let replaced = if at < last { kept_aside(&target)? } else { None };
+                    let path = file.path().to_path_buf();
+                    file.persist(&target).map_err(|error| error.error)?;
+                    unfinished.retain(|other| *other != path);
+                    named.push(Named { target: target.clone(), replaced });
+                    Ok(())
+                }
+            });
+            if let Err(error) = given {
+                named.into_iter().rev().for_each(Named::take_back);
+                return Err((target, error));
+            }
         }
         Ok(())
     }
+}
+
+/// A file that has its name, with what it replaced until all others have theirs.
+struct Named {
+    target: PathBuf,
+    replaced: Option<TempPath>,
+}
+
+impl Named {
+    fn take_back(self) {
+        // What cannot be undone stays: a whole file, but without the others.
+        let _ = match self.replaced {
+            Some(before) => before.persist(&self.target).map_err(|error| error.error),
+            None => std::fs::remove_file(&self.target),
+        };
+    }
+}
+
+/// A second name for a file that is about to be replaced; it goes when it is dropped.
+fn kept_aside(target: &Path) -> Result<Option<TempPath>> {
+    if std::fs::symlink_metadata(target).is_err() {
+        return Ok(None);
+    }
+    let aside = builder().make_in(folder_of(target), |path| {
+        // Not every file system has second names, and a link is copied as what it leads to.
+        std::fs::hard_link(target, path).or_else(|_| std::fs::copy(target, path).map(drop))
+    })?;
+    Ok(Some(aside.into_temp_path()))
 }
 
 impl Write for Staged {
@@ -129,23 +179,33 @@ fn open(target: &Path) -> Result<Destination> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let folder = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(target);
     if !folder.is_dir() {
         let message = format!("the folder {} does not exist", folder.display());
         return Err(Error::new(ErrorKind::NotFound, message));
     }
     let mut unfinished = unfinished();
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".pfcvm-").suffix(".part");
+    let mut builder = builder();
     if let Some(permissions) = ordinary_permissions() {
         builder.permissions(permissions);
     }
     let file = builder.tempfile_in(folder)?;
     unfinished.push(file.path().to_path_buf());
     Ok(Destination::Beside(file))
+}
+
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Names of unfinished files.
+fn builder() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".pfcvm-").suffix(".part");
+    builder
 }
 
 /// What any new file gets, where temporary ones would get less.
@@ -182,6 +242,35 @@ mod tests {
         file.finish().unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "new");
         assert_eq!(names(folder.path()), ["out.txt"]);
+    }
+
+    /// The second name is taken by a folder after all was checked.
+    #[test]
+    fn where_one_cannot_have_its_name_none_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new, taken] = ["old", "new", "taken"].map(|name| folder.path().join(name));
+        let files = || -> Vec<Staged> {
+            let files = [&old, &new, &taken].map(|target| {
+                let mut file = Staged::create(target).unwrap();
+                file.write_all(b"text").unwrap();
+                file
+            });
+            files.into()
+        };
+        fs::write(&old, "before").unwrap();
+        let started = files();
+        fs::create_dir(&taken).unwrap();
+        let (target, _) = Staged::finish_all(started).unwrap_err();
+        assert_eq!(target, taken);
+        assert_eq!(fs::read_to_string(&old).unwrap(), "before");
+        let mut left = names(folder.path());
+        left.sort();
+        assert_eq!(left, ["old", "taken"]);
+
+        fs::remove_dir(&taken).unwrap();
+        Staged::finish_all(files()).unwrap();
+        assert_eq!(fs::read_to_string(&old).unwrap(), "text");
+        assert_eq!(names(folder.path()).len(), 3);
     }
 
     #[test]

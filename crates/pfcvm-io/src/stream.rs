@@ -6,6 +6,7 @@ use crate::input::ByteStream;
 use crate::labels::Labels;
 use crate::rows::Body;
 use crate::{Block, Error, ReadOptions, Rows, Wanted, arff, delimited, libsvm, pipeline};
+use pfcvm::Matrix;
 
 impl Rows {
     /// Reads all rows: `work` gets blocks of rows on as many threads as there are, `take` gets its
@@ -78,7 +79,13 @@ impl Rows {
                 }
             };
             if layout.by_columns {
-                let whole = Whole { stream: Some(stream), labels, layout, plan, options };
+                let row_bytes = size_of::<f64>() * plan.width.max(1);
+                let block_rows = match wanted.label {
+                    true => usize::MAX,
+                    false => (options.chunk_bytes / row_bytes).max(1),
+                };
+                let stream = Some(stream);
+                let whole = Whole { stream, labels, layout, plan, options, block_rows, held: None };
                 pipeline::run(whole, &name, Ok, rows, work, take)
             } else {
                 let slabs = Slabs::new(stream, &layout, &options);
@@ -91,22 +98,41 @@ impl Rows {
     }
 }
 
-/// An array stored by columns, as the only piece of its stream.
+/// An array stored by columns. Its wanted columns are held; a table takes them as they are, for
+/// predictions, which need more memory than the rows, they are given in blocks of rows.
 struct Whole<'a> {
     stream: Option<Box<dyn ByteStream>>,
     labels: Option<Labels>,
     layout: Layout,
     plan: &'a Plan<'a>,
     options: ReadOptions,
+    /// Rows of a block.
+    block_rows: usize,
+    /// What has been read, and the next row to be given.
+    held: Option<(Parsed, usize)>,
 }
 
 impl pipeline::Pieces for Whole<'_> {
     type Piece = Parsed;
 
     fn next(&mut self) -> Result<Option<Parsed>, Error> {
-        let Some(mut stream) = self.stream.take() else { return Ok(None) };
-        let labels = self.labels.take();
-        let Whole { layout, plan, options, .. } = self;
-        array::read_by_columns(&mut *stream, layout, labels, plan, options).map(Some)
+        if let Some(mut stream) = self.stream.take() {
+            let labels = self.labels.take();
+            let Whole { layout, plan, options, .. } = self;
+            let all = array::read_by_columns(&mut *stream, layout, labels, plan, options)?;
+            if self.block_rows >= all.x.rows() {
+                return Ok(Some(all));
+            }
+            self.held = Some((all, 0));
+        }
+        let Some((all, first)) = &mut self.held else { return Ok(None) };
+        let count = self.block_rows.min(all.x.rows() - *first);
+        if count == 0 {
+            return Ok(None);
+        }
+        let start = *first;
+        *first += count;
+        let x = Matrix::from_fn(count, all.x.cols(), |row, column| all.x.get(start + row, column));
+        Ok(Some(Parsed { x, labels: Labels::default(), kept: Vec::new(), read: all.read }))
     }
 }

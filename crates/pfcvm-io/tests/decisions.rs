@@ -1,5 +1,7 @@
 //! What the readers decide: headers, names, labels, classes, and what streaming needs.
 
+mod common;
+
 use pfcvm_io::{
     Block, Error, Format, Header, Input, ReadOptions, Rows, Table, Wanted, read_table,
     read_table_from_bytes,
@@ -182,6 +184,38 @@ fn libsvm_finds_any_index_and_takes_absent_for_zero() {
 fn columns_that_are_not_wanted_are_not_parsed() {
     let opened = rows("id,a,note\nfirst,1,\nsecond,2,x\n", &ReadOptions::default());
     assert_eq!(stream(opened, vec![1]), [[1.0, 2.0]]);
+}
+
+/// Predictions take more memory than rows: what is stored by columns comes in blocks of rows too.
+#[test]
+fn arrays_stored_by_columns_come_in_blocks_of_rows() {
+    let value = |row: usize, column: usize| (1000 * column + row) as f64;
+    let bytes = |by_columns: bool| {
+        let places =
+            (0..300).map(|at| if by_columns { (at % 100, at / 100) } else { (at / 3, at % 3) });
+        let values: Vec<u8> = places.flat_map(|(i, j)| value(i, j).to_le_bytes()).collect();
+        common::npy("<f8", by_columns, "(100, 3)", &values)
+    };
+    let options = ReadOptions { chunk_bytes: 160, ..ReadOptions::default() };
+    for by_columns in [true, false] {
+        let open = || {
+            let bytes = std::io::Cursor::new(bytes(by_columns));
+            Rows::from_reader(bytes, "the data", &options).unwrap()
+        };
+        let expected = [2, 0].map(|column| Vec::from_iter((0..100).map(|row| value(row, column))));
+        assert_eq!(stream(open(), vec![2, 0]), expected);
+        let (mut next, mut most) = (0, 0);
+        let wanted = Wanted { features: vec![2, 0], ..Wanted::default() };
+        open()
+            .for_each(&wanted, Ok, |block: Block, _| {
+                assert_eq!(block.first_row, next);
+                next += block.x.rows();
+                most = most.max(block.x.rows());
+                Ok::<(), Error>(())
+            })
+            .unwrap();
+        assert_eq!((next, most <= 10), (100, true), "{most} rows at once");
+    }
 }
 
 /// The error of the first bad row is the one that is told, and what precedes it is handed over.

@@ -108,6 +108,32 @@ fn delimited_text() {
 }
 
 #[test]
+fn words_for_no_label_are_no_class() {
+    for word in ["nan", "NaN", "-nan", "inf", "-Infinity", "1e999", "null", "None", "<NA>", "n/a"] {
+        let refused =
+            format!("`{word}` is no label; drop such rows, or give the class another name");
+        for (text, place) in [
+            (format!("a,b\n1,x\n2,y\n3,{word}\n"), "line 4, column 2 (b): "),
+            (format!("x 1:1\ny 1:2\n{word} 1:3\n"), "line 3, column 1 (label): "),
+            (format!("@relation r\n@attribute a real\n@attribute b string\n@data\n1,{word}\n"), ""),
+        ] {
+            let message = read(&text).unwrap_err();
+            assert!(
+                message.contains(&refused) && message.starts_with(place),
+                "{text:?}: {message}"
+            );
+        }
+    }
+    // In LIBSVM this begins a comment.
+    assert!(read("a,b\n1,x\n2,#N/A\n").unwrap_err().contains("`#N/A` is no label"));
+    for (word, refused) in [("?", "the value is missing"), ("NA", "the value is missing")] {
+        assert!(read(format!("a,b\n1,{word}\n")).unwrap_err().contains(refused));
+    }
+    let table = read("a,b\n1,none\n2,Nan's\n3,infinite\n4,nullx\n").unwrap();
+    assert_eq!(table.class_counts().len(), 4);
+}
+
+#[test]
 fn columns() {
     let text = "a,b,class\n1,2,x\n3,4,y\n";
     let cases = [
@@ -140,7 +166,7 @@ fn columns() {
         ),
         (
             ReadOptions { memory_limit_mib: 0, ..ReadOptions::default() },
-            "a matrix of 2 rows and 2 features would take 1 MiB of memory, more than the limit of \
+            "reading a matrix of 2 rows and 2 features would take 1 MiB of memory, more than the limit of \
              0 MiB; read fewer rows or columns, or raise the limit",
         ),
     ];
@@ -272,7 +298,7 @@ fn arrays() {
         ),
         (
             npy("<f8", false, "(1000000000000000000, 2)", &four),
-            "a matrix of 1000000000000000000 rows and 1 features would take 7629394531250 MiB of memory, more than the limit of 16384 MiB; read fewer rows or columns, or raise the limit",
+            "reading a matrix of 1000000000000000000 rows and 1 features would take 15258789062500 MiB of memory, more than the limit of 16384 MiB; read fewer rows or columns, or raise the limit",
         ),
         (
             npy("<f8", true, "(2, 1000000000000000000)", &four),

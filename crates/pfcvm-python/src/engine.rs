@@ -222,10 +222,12 @@ impl Engine {
 type Read = (Engine, bool, Option<Vec<String>>);
 
 /// A model file: what predicts, whether labels that look like something else are text, and the names
-/// of the features, where they had any.
+/// of the features, where they had any. `checked`: its checksum must fit.
 #[pyfunction]
-pub fn read_model(path: PathBuf) -> PyResult<Read> {
-    let file = ModelFile::read(&path).map_err(refused)?;
+#[pyo3(signature = (path, checked))]
+pub fn read_model(path: PathBuf, checked: bool) -> PyResult<Read> {
+    let read = if checked { ModelFile::read(&path) } else { ModelFile::read_unchecked(&path) };
+    let file = read.map_err(refused)?;
     let names = file.unnamed.is_none().then(|| file.feature_names.clone());
     let labels_are_text = file.labels_are_text;
     Ok((Engine::of(file, Vec::new()), labels_are_text, names))

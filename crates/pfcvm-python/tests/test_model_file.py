@@ -61,6 +61,7 @@ def test_a_weighted_fit_can_be_stored(data, tmp_path):
         ["a", "b"],
         ["0", "1"],
         ["False", "True"],
+        ["1", "1.0"],
     ],
     ids=str,
 )
@@ -126,3 +127,16 @@ def test_refusals(data, tmp_path):
     (tmp_path / "m.json").write_text(text[: len(text) // 2])
     with pytest.raises(ValueError, match="cut off"):
         load_model(tmp_path / "m.json")
+    (tmp_path / "m.json").write_text(text.replace('"classes":["0","1"]', '"classes":["a","b"]'))
+    with pytest.raises(ValueError, match="checked=False"):
+        load_model(tmp_path / "m.json")
+    assert load_model(tmp_path / "m.json", checked=False).classes_.tolist() == ["a", "b"]
+
+
+def test_classes_that_are_one_number_stay_two(data, tmp_path):
+    """Also in a file that does not say that its classes are text."""
+    X, y = data
+    PFCVMClassifier().fit(X, y).save_model(tmp_path / "m.json")
+    text = (tmp_path / "m.json").read_text()
+    (tmp_path / "m.json").write_text(text.replace('"classes":["0","1"]', '"classes":["1","1.0"]'))
+    assert load_model(tmp_path / "m.json", checked=False).classes_.tolist() == ["1", "1.0"]

@@ -6,6 +6,11 @@ use std::fmt::{Display, Formatter};
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// Most splits that a text may ask for.
+const MOST_SPLITS: usize = 1_000_000;
+/// Most numbers of rows in all splits together: they are held at once, in 4 GB.
+const MOST_NUMBERS: usize = 500_000_000;
+
 /// How rows are divided into training and test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cv {
@@ -51,6 +56,10 @@ impl Cv {
         groups: Option<&[String]>,
         seed: u64,
     ) -> Result<Vec<Split>, Error> {
+        let (splits, rows) = (self.count(labels.len()), labels.len());
+        if splits.saturating_mul(rows) > MOST_NUMBERS {
+            return Err(Error::TooMany { protocol: self.to_string(), splits, rows });
+        }
         let splits = match self {
             Cv::LeaveOneOut => leave_one_out(labels),
             Cv::Folds { folds, repeats } => stratified_folds(labels, *folds, *repeats, seed),
@@ -84,6 +93,18 @@ impl Cv {
     }
 }
 
+impl Cv {
+    /// How many splits there will be of so many rows, where that is known beforehand.
+    fn count(&self, rows: usize) -> usize {
+        match self {
+            Cv::LeaveOneOut => rows,
+            Cv::Folds { folds, repeats } => folds.saturating_mul(*repeats),
+            Cv::HoldOut { repeats, .. } | Cv::Bootstrap { repeats } => *repeats,
+            Cv::Groups { .. } | Cv::Given { .. } => 0,
+        }
+    }
+}
+
 impl FromStr for Cv {
     type Err = Error;
 
@@ -96,7 +117,7 @@ impl FromStr for Cv {
         let whole = |text: &str, least: usize| {
             text.parse()
                 .ok()
-                .filter(|number| (least..=1_000_000).contains(number))
+                .filter(|number| (least..=MOST_SPLITS).contains(number))
                 .ok_or_else(wrong)
         };
         let pair = |rest: &str, least: usize| match rest.split_once('x') {
@@ -106,7 +127,9 @@ impl FromStr for Cv {
         match (name, rest) {
             ("loo", None) => Ok(Cv::LeaveOneOut),
             ("kfold", Some(rest)) => {
-                pair(rest, 2).map(|(folds, repeats)| Cv::Folds { folds, repeats })
+                let (folds, repeats) = pair(rest, 2)?;
+                let cv = Cv::Folds { folds, repeats };
+                if cv.count(0) <= MOST_SPLITS { Ok(cv) } else { Err(wrong()) }
             }
             ("holdout", Some(rest)) => {
                 pair(rest, 1).map(|(per_class, repeats)| Cv::HoldOut { per_class, repeats })
@@ -164,9 +187,21 @@ mod tests {
             "groups:",
             "splits:",
             "kfold:-2",
+            "kfold:3x1000000",
         ] {
             assert!(text.parse::<Cv>().is_err(), "{text}");
         }
+    }
+
+    /// Refused before they are drawn.
+    #[test]
+    fn splits_that_memory_cannot_hold_are_refused() {
+        let labels: Vec<bool> = (0..100_000).map(|row| row % 2 == 0).collect();
+        for cv in ["loo", "kfold:1000x1000", "bootstrap:1000000", "holdout:5x10000"] {
+            let error = cv.parse::<Cv>().unwrap().splits(&labels, None, 1).unwrap_err().to_string();
+            assert!(error.contains("more than can be held"), "{error}");
+        }
+        assert_eq!("kfold:3".parse::<Cv>().unwrap().splits(&labels, None, 1).unwrap().len(), 3);
     }
 
     #[test]

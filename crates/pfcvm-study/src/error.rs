@@ -10,7 +10,8 @@ pub enum Error {
     /// A protocol that cannot be read.
     #[error(
         "`{text}` is no protocol: loo, kfold:K, kfold:KxR, holdout:PERCLASS, holdout:PERCLASSxR, \
-         bootstrap:R, groups:COLUMN or splits:FILE, with whole numbers from 1 (K from 2) to 1000000"
+         bootstrap:R, groups:COLUMN or splits:FILE, with whole numbers from 1 (K from 2) and at most \
+         1000000 splits"
     )]
     Protocol {
         /// The text.
@@ -23,6 +24,19 @@ pub enum Error {
         protocol: String,
         /// What stands in the way.
         source: pfcvm_eval::Error,
+    },
+    /// More splits than can be held.
+    #[error(
+        "{protocol}: {splits} splits of {rows} rows are more than can be held; use fewer, as \
+         kfold:10 has"
+    )]
+    TooMany {
+        /// The protocol.
+        protocol: String,
+        /// How many splits.
+        splits: usize,
+        /// How many rows.
+        rows: usize,
     },
     /// A protocol by groups, and no groups.
     #[error("{protocol} needs a group for every row")]
@@ -79,6 +93,12 @@ pub enum Error {
         file: PathBuf,
         /// The line, from 1.
         line: usize,
+    },
+    /// A file that is to be begun anew is no record.
+    #[error("{}: this is no record of folds and is left alone; name another folder", file.display())]
+    NoRecord {
+        /// The file.
+        file: PathBuf,
     },
     /// Another process is at it.
     #[error(

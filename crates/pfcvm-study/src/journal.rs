@@ -147,26 +147,26 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
         let mut text = Vec::new();
-        if !fresh {
-            file.read_to_end(&mut text).map_err(failed)?;
-        }
+        file.read_to_end(&mut text).map_err(failed)?;
         // What follows the last line end was cut off; a file without any is a head cut off, or
         // not ours.
-        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        if whole == 0 && !line(identity).map_err(failed)?.starts_with(&text) {
+        let mut whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if fresh {
+            // Whatever else has this name is somebody's work, the data perhaps.
+            if !is_record(&text) {
+                return Err(Error::NoRecord { file: path });
+            }
+            whole = 0;
+        } else if whole == 0 && !line(identity).map_err(failed)?.starts_with(&text) {
             return Err(Error::Damaged { file: path, line: 1 });
         }
         text.truncate(whole);
-        file.set_len(whole as u64).map_err(failed)?;
-        file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
 
         let mut known = HashMap::new();
         let mut lines = text.split(|byte| *byte == b'\n').enumerate();
-        match lines.next().filter(|(_, line)| !line.is_empty()) {
-            None => {
-                let head = line(identity).map_err(failed)?;
-                file.write_all(&head).map_err(failed)?;
-            }
+        let begun = lines.next().filter(|(_, line)| !line.is_empty());
+        match begun {
+            None => {}
             Some((_, head)) => {
                 let damaged = || Error::Damaged { file: path.clone(), line: 1 };
                 let found: Identity = serde_json::from_slice(head).map_err(|_| damaged())?;
@@ -184,6 +184,12 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
                 return Err(damaged());
             }
             known.insert((line.study, line.fold), line.outcome);
+        }
+        // Only now is it known to be ours.
+        file.set_len(whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
+        if begun.is_none() {
+            file.write_all(&line(identity).map_err(failed)?).map_err(failed)?;
         }
         Ok(Self { path, file: Mutex::new(file), known })
     }
@@ -216,6 +222,16 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
         if let Some(folder) = self.path.parent() {
             let _ = std::fs::remove_dir(folder);
         }
+    }
+}
+
+/// Whether a file is a record of some run, or the beginning of one: nothing, part of a head, or a
+/// whole one.
+fn is_record(text: &[u8]) -> bool {
+    const BEGINS: &[u8] = b"[[\"";
+    match text.iter().position(|byte| *byte == b'\n') {
+        Some(end) => serde_json::from_slice::<Identity>(&text[..end]).is_ok(),
+        None => text.starts_with(BEGINS) || BEGINS.starts_with(text),
     }
 }
 

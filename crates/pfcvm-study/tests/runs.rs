@@ -150,6 +150,27 @@ fn a_damaged_record_is_told_with_its_line() {
     assert_eq!(std::fs::read_to_string(&record).unwrap(), "notes without a line end");
 }
 
+/// Neither looking at a file nor beginning anew changes what is no record.
+#[test]
+fn a_file_that_is_no_record_is_never_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("folds.jsonl");
+    for text in ["a,label\n1,x\n2,y\nno line end", "a,label\n1,x\n", "{}", "[[1,2],[3,4]]\n"] {
+        std::fs::write(&record, text).unwrap();
+        for fresh in [false, true] {
+            let error = Journal::<Fold>::open(folder.path(), &identity("x"), fresh).unwrap_err();
+            assert!(matches!(error, Error::Damaged { .. } | Error::NoRecord { .. }), "{error}");
+            assert_eq!(std::fs::read_to_string(&record).unwrap(), text);
+        }
+    }
+    // What a kill leaves of a head can be begun anew.
+    for text in ["", "[[\"program\",\"0."] {
+        std::fs::write(&record, text).unwrap();
+        Journal::<Fold>::open(folder.path(), &identity("x"), true).unwrap();
+        open(folder.path(), "x").unwrap();
+    }
+}
+
 #[test]
 fn a_fold_that_fails_is_reported() {
     // All features constant in training: the third class of failures a fit can have.

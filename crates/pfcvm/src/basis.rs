@@ -13,6 +13,9 @@ use std::borrow::Cow;
 pub(crate) const STORED_BYTES: usize = 256 << 20;
 /// Rows per block otherwise, and in every product that needs a scaled copy.
 pub(crate) const BLOCK_ROWS: usize = 4096;
+/// Numbers in a matrix of absent features that are looked at together: there may be many more of them
+/// than samples, and each is set against all that are kept.
+pub(crate) const ABSENT_NUMBERS: usize = 1 << 22;
 
 /// Columns y_j k_θ(·, x_j) for the kept samples over all rows, after a column of ones.
 pub(crate) struct Basis {

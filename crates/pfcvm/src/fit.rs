@@ -17,9 +17,6 @@ use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Fits on parts of the rows run side by side where each needs no more memory than this.
-const SIDE_BY_SIDE_BYTES: usize = 512 << 20;
-
 /// A fitted model and how it came about.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -122,8 +119,9 @@ fn refit(
         })?
     };
     let folds = folds.iter().enumerate();
-    let small = memory::estimate(rows.len(), rows.x().cols(), rows.len().min(settings.max_basis));
-    match settings.parallel && small < SIDE_BY_SIDE_BYTES {
+    match settings.parallel
+        && memory::side_by_side(rows.len(), rows.x().cols(), folds.len(), settings)
+    {
         true => Vec::from_iter(folds).into_par_iter().with_max_len(1).map(one).collect(),
         false => folds.map(one).collect(),
     }

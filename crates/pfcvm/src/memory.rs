@@ -1,21 +1,26 @@
 //! What a fit will need in memory.
 
-use crate::basis::{BLOCK_ROWS, STORED_BYTES};
+use crate::basis::{ABSENT_NUMBERS, BLOCK_ROWS, STORED_BYTES};
 use crate::error::Error;
 use crate::settings::Settings;
 
-/// Estimated peak memory of a fit in bytes: the data as given and scaled, the kept columns and
-/// three matrices of their size (slopes, scaled slopes, a product), the kernel values now and at
-/// the weights being tried, the scaled copy of a block, and four n × n matrices.
+/// Estimated peak memory of a fit in bytes, from what there is and what was measured of the program
+/// (`docs/reliability.md`): the data in 7 copies (as read, in the order of fits, scaled, the kept columns,
+/// their slopes, these scaled, a product); 5 more where there are more features than rows, whose
+/// posterior is held in the space of the rows; the kernel values now and at the weights being tried, a
+/// scaled block of them, two n × n matrices; and absent features set against the kept ones.
 pub(crate) fn estimate(rows: usize, cols: usize, basis: usize) -> usize {
-    let data = rows.saturating_mul(cols).saturating_mul(6);
+    let wide = cols > rows;
+    let data = rows.saturating_mul(cols).saturating_mul(if wide { 12 } else { 7 });
     let values = rows.saturating_mul(basis);
     let stored = if values.saturating_mul(8) <= STORED_BYTES { values } else { 0 };
     let block = rows.min(BLOCK_ROWS).saturating_mul(basis);
     let squares = basis.saturating_mul(basis);
+    let against = cols.saturating_mul(rows.saturating_add(basis)).min(ABSENT_NUMBERS);
     data.saturating_add(stored.saturating_mul(2))
-        .saturating_add(block.saturating_mul(2))
-        .saturating_add(squares.saturating_mul(4))
+        .saturating_add(block)
+        .saturating_add(squares.saturating_mul(2))
+        .saturating_add(if wide { against } else { 0 })
         .saturating_mul(8)
 }
 
@@ -33,4 +38,16 @@ pub(crate) fn check(
         }
         _ => Ok(()),
     }
+}
+
+/// Fits run side by side where each needs no more memory than this.
+const SIDE_BY_SIDE_BYTES: usize = 512 << 20;
+
+/// Whether so many fits may run side by side: as many at once as there are threads, within what is
+/// allowed.
+pub(crate) fn side_by_side(rows: usize, cols: usize, fits: usize, settings: &Settings) -> bool {
+    let one = estimate(rows, cols, rows.min(settings.max_basis));
+    let at_once = fits.min(rayon::current_num_threads());
+    let allowed = settings.memory_limit_mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
+    one < SIDE_BY_SIDE_BYTES && one.saturating_mul(at_once) <= allowed
 }

@@ -8,9 +8,10 @@
 //! the hyperprior lets a feature live. A refusal of several is followed by a trial of the best alone.
 
 use crate::algebra::{self, Work};
+use crate::basis::ABSENT_NUMBERS;
 use crate::common;
 use crate::matrix::Matrix;
-use crate::posterior::{Columns, Precision};
+use crate::posterior::{Columns, Covariance, Precision};
 use crate::run::{Course, Run};
 use crate::settings::{Hyperprior, Readmission, Stage};
 use crate::state::{State, Weights};
@@ -181,40 +182,56 @@ fn best_absent(
 /// z-score of each absent feature at the current weights.
 fn scores(state: &State, absent: &[usize], work: &mut Work) -> Vec<f64> {
     let problem = state.problem;
-    let x = problem.x.select_columns(absent);
-    let slopes = state.basis.derivative_of(&x, &state.weights.samples, &state.weights.w, work);
-    let q = algebra::transpose_times_vector(&slopes, &problem.likelihood.residual(&state.f), work);
+    let residual = problem.likelihood.residual(&state.f);
     let c = problem.likelihood.curvature(&state.f);
-    let all: Vec<usize> = (0..absent.len()).collect();
-    let scaled = slopes.scaled(&c, &all, work);
-    let explained = explained(state, &c, &scaled, work);
-    let z = |k: usize| {
-        let total: f64 = scaled.column(k).iter().map(|v| v * v).sum();
-        let own = (total - explained[k]).max(1e-3 * total);
-        if own > 0.0 { q[k] / own.sqrt() } else { f64::NEG_INFINITY }
-    };
-    all.iter().map(|&k| z(k)).collect()
+    let explaining = Explaining::at(state, &c, work);
+    let mut all = Vec::with_capacity(absent.len());
+    let block = ABSENT_NUMBERS / explaining.joint.cols().max(1);
+    for block in absent.chunks(block.max(1)) {
+        let x = problem.x.select_columns(block);
+        let slopes = state.basis.derivative_of(&x, &state.weights.samples, &state.weights.w, work);
+        let q = algebra::transpose_times_vector(&slopes, &residual, work);
+        let scaled = slopes.scaled(&c, &Vec::from_iter(0..block.len()), work);
+        let explained = explaining.of(&scaled, work);
+        all.extend((0..block.len()).map(|k| {
+            let total: f64 = scaled.column(k).iter().map(|v| v * v).sum();
+            let own = (total - explained[k]).max(1e-3 * total);
+            if own > 0.0 { q[k] / own.sqrt() } else { f64::NEG_INFINITY }
+        }));
+    }
+    all
 }
 
-/// vᵀ J H⁻¹ Jᵀ v for each column v, with J the free columns of √C [Φ, D] and H = JᵀJ + prior.
-fn explained(state: &State, c: &[f64], columns: &Matrix, work: &mut Work) -> Vec<f64> {
-    let weights = &state.weights;
-    let free_w = state.sample_prior().interior(&weights.w);
-    let free_theta = state.feature_prior().interior(&weights.theta);
-    let d = state.basis.derivative(&weights.w, work);
-    let joint = state.basis.scaled_columns(c, &free_w, work).append_columns(&d.scaled(
-        c,
-        &free_theta,
-        work,
-    ));
-    let precisions = free_w.iter().map(|&j| weights.alpha[j]);
-    let diagonal: Vec<f64> =
-        precisions.chain(free_theta.iter().map(|&k| weights.beta[k])).collect();
-    let ones = vec![1.0; joint.rows()];
-    let free: Vec<usize> = (0..joint.cols()).collect();
-    let Some(precision) = Precision::new(&joint, &ones, &free, diagonal, work) else {
-        return vec![0.0; columns.cols()];
-    };
-    let cross = algebra::product_tn(columns, &joint, work);
-    precision.covariance(work).variance_along(&cross, work)
+/// J, the free columns of √C [Φ, D], and the inverse of H = JᵀJ + prior.
+struct Explaining {
+    joint: Matrix,
+    covariance: Option<Covariance>,
+}
+
+impl Explaining {
+    fn at(state: &State, c: &[f64], work: &mut Work) -> Self {
+        let weights = &state.weights;
+        let free_w = state.sample_prior().interior(&weights.w);
+        let free_theta = state.feature_prior().interior(&weights.theta);
+        let d = state.basis.derivative(&weights.w, work);
+        let joint = state.basis.scaled_columns(c, &free_w, work).append_columns(&d.scaled(
+            c,
+            &free_theta,
+            work,
+        ));
+        let precisions = free_w.iter().map(|&j| weights.alpha[j]);
+        let diagonal: Vec<f64> =
+            precisions.chain(free_theta.iter().map(|&k| weights.beta[k])).collect();
+        let ones = vec![1.0; joint.rows()];
+        let free: Vec<usize> = (0..joint.cols()).collect();
+        let precision = Precision::new(&joint, &ones, &free, diagonal, work);
+        Self { covariance: precision.map(|precision| precision.covariance(work)), joint }
+    }
+
+    /// vᵀ J H⁻¹ Jᵀ v for each column v.
+    fn of(&self, columns: &Matrix, work: &mut Work) -> Vec<f64> {
+        let Some(covariance) = &self.covariance else { return vec![0.0; columns.cols()] };
+        let cross = algebra::product_tn(columns, &self.joint, work);
+        covariance.variance_along(&cross, work)
+    }
 }

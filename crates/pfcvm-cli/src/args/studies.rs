@@ -80,6 +80,9 @@ pub struct Evaluate {
     /// Where to write what was said about each test row of each fold.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub predictions: Option<PathBuf>,
+    /// Put an apostrophe in front of labels that a spreadsheet would take for formulas.
+    #[arg(long, requires = "predictions")]
+    pub safe_csv: bool,
     /// Where to write the measures and the selection of each fold.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub folds: Option<PathBuf>,

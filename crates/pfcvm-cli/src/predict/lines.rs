@@ -1,8 +1,9 @@
 //! Predictions as they are written.
 
 use super::Trouble;
+use crate::cells::Cells;
 use crate::failure::{Failure, Outcome};
-use crate::output::note;
+use crate::output::{self, note};
 use pfcvm::Matrix;
 use pfcvm::multiclass::{Machines, Prediction};
 use pfcvm_io::{Block, FittedMachine, Input, ModelFile};
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// the classes.
 pub struct Lines {
     predictor: Machines<FittedMachine>,
-    json: bool,
+    form: Form,
     /// Columns to copy.
     kept: Vec<String>,
     classes: Vec<String>,
@@ -23,14 +24,24 @@ pub struct Lines {
     gaps: AtomicUsize,
 }
 
+/// What the lines are for.
+#[derive(Default)]
+pub struct Form {
+    pub json: bool,
+    /// Texts of CSV that look like formulas.
+    pub cells: Cells,
+    /// Whether a person reads along, whose terminal obeys control characters.
+    pub terminal: bool,
+}
+
 impl Lines {
-    pub fn new(file: &ModelFile, kept: &[String], json: bool) -> Self {
+    pub fn new(file: &ModelFile, kept: &[String], form: Form) -> Self {
         Self {
             predictor: file.predictor(),
-            json,
-            kept: kept.iter().map(|name| quoted(name, json)).collect(),
+            kept: kept.iter().map(|name| form.quoted(name)).collect(),
             classes: file.classes.clone(),
-            labels: file.classes.iter().map(|label| quoted(label, json)).collect(),
+            labels: file.classes.iter().map(|label| form.quoted(label)).collect(),
+            form,
             rows: AtomicUsize::new(0),
             gaps: AtomicUsize::new(0),
         }
@@ -39,15 +50,16 @@ impl Lines {
     /// One machine has a probability, a decision and a variance; several have a probability for
     /// each class, and the rest in JSON only.
     pub fn header(&self) -> String {
-        if self.json {
+        if self.form.json {
             return String::new();
         }
         let mut columns = self.kept.clone();
         columns.push("label".into());
         match self.classes.as_slice() {
             [_, _] => columns.extend(["probability", "decision", "variance"].map(String::from)),
-            several => columns
-                .extend(several.iter().map(|class| quoted(&format!("probability_{class}"), false))),
+            several => columns.extend(
+                several.iter().map(|class| self.form.quoted(&format!("probability_{class}"))),
+            ),
         }
         columns.join(",") + "\n"
     }
@@ -69,7 +81,7 @@ impl Lines {
         for row in 0..rows {
             let place = places.next_if(|(_, whole)| *whole == row).map(|(place, _)| place);
             let kept = self.kept.iter().zip(block.kept.iter().map(|texts| texts[row].as_str()));
-            match self.json {
+            match self.form.json {
                 true => self.object(&mut line, kept, place.map(|place| (&said, place))),
                 false => self.record(&mut line, kept, place.map(|place| (&said, place))),
             }
@@ -97,7 +109,7 @@ impl Lines {
         said: Option<(&Prediction, usize)>,
     ) {
         for (_, text) in kept {
-            line.words(&quoted(text, false));
+            line.words(&self.form.quoted(text));
             line.words(",");
         }
         let several = self.classes.len() > 2;
@@ -130,7 +142,7 @@ impl Lines {
         // Apart, because a column may have the name of a figure.
         for (at, (name, text)) in kept.enumerate() {
             line.words(if at == 0 { "\"kept\":{" } else { "," });
-            line.words(&format!("{name}:{}", quoted(text, true)));
+            line.words(&format!("{name}:{}", self.form.quoted(text)));
         }
         line.words(if self.kept.is_empty() { "" } else { "}," });
         let several = self.classes.len() > 2;
@@ -172,8 +184,9 @@ impl Lines {
         line.words("}");
     }
 
-    /// Says how many rows have no prediction; refuses data in which none has one.
+    /// Says how many rows have no prediction, and what else is worth knowing; refuses data in which none has one.
     pub fn tell_gaps(&self, input: &Input) -> Outcome {
+        self.form.cells.tell();
         let (rows, gaps) = (self.rows.load(Ordering::Relaxed), self.gaps.load(Ordering::Relaxed));
         if gaps == rows {
             return Err(Failure::Data(format!(
@@ -207,13 +220,19 @@ impl Line {
     }
 }
 
-/// A text, quoted where the form asks for it.
-fn quoted(text: &str, json: bool) -> String {
-    if json {
-        return serde_json::Value::from(text).to_string();
+impl Form {
+    /// A text, quoted where the form asks for it.
+    fn quoted(&self, text: &str) -> String {
+        if self.json {
+            return output::escaped(serde_json::Value::from(text).to_string());
+        }
+        let mut text = self.cells.text(text).into_owned();
+        if self.terminal {
+            text = output::harmless(&text);
+        }
+        if text.contains([',', '"', '\n', '\r']) {
+            return format!("\"{}\"", text.replace('"', "\"\""));
+        }
+        text
     }
-    if text.contains([',', '"', '\n', '\r']) {
-        return format!("\"{}\"", text.replace('"', "\"\""));
-    }
-    text.to_string()
 }

@@ -27,6 +27,28 @@ fn a_full_disk_is_called_full() {
     assert!(!toy.target().exists());
 }
 
+/// Somebody who can write to the folder must not choose which of our files a download replaces.
+#[test]
+fn a_link_in_the_place_of_a_part_is_not_followed() {
+    let content = noise(1000);
+    let served = content.clone();
+    let server = Server::start(move |_, request, answer| answer.serve(request, &served));
+    let toy = Toy::new(&content);
+    toy.leave_part(b"");
+    let other = toy.folder.path().join("other");
+    for before in [Some("precious"), None] {
+        let _ = std::fs::remove_file(toy.part());
+        let _ = std::fs::remove_file(toy.target());
+        let _ = std::fs::remove_file(&other);
+        before.iter().for_each(|text| std::fs::write(&other, text).unwrap());
+        std::os::unix::fs::symlink(&other, toy.part()).unwrap();
+        toy.fetch(&server.address).unwrap();
+        toy.assert_whole(&content);
+        assert_eq!(std::fs::read_to_string(&other).ok().as_deref(), before);
+        assert!(!toy.target().is_symlink());
+    }
+}
+
 #[test]
 fn a_disk_that_fills_up_half_way_leaves_a_part_to_go_on_from() {
     const SIZE: usize = 300_000;

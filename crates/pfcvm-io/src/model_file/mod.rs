@@ -8,7 +8,9 @@
 //! 2. Two classes; adds `feature_losses`, what each selected feature is worth.
 //! 3. More than two classes, several machines.
 //! 4. Any number of classes: two are one machine. One form for models and panels alike.
+//! 5. The same; adds `checksum` at the end, over everything before it.
 
+mod checksum;
 mod machine;
 mod older;
 mod problem;
@@ -26,10 +28,16 @@ use std::ops::Not;
 use std::path::Path;
 
 /// The newest schema this version writes; it reads this one and all before it.
-pub const MODEL_SCHEMA: u32 = 4;
+pub const MODEL_SCHEMA: u32 = 5;
 
 /// What every model file says it is.
 const FORMAT: &str = "pfcvm model";
+
+/// Files of this schema and later ones must have a checksum.
+const WITH_CHECKSUM: u32 = 5;
+
+/// The largest file that is read, in bytes; models of the largest basis are below it.
+const LARGEST: u64 = 4 << 30;
 
 /// A fitted classifier of two or more classes with the names that belong to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,9 +77,10 @@ pub struct Unnamed {
 struct Cover {
     format: String,
     schema: u32,
+    checksum: Option<String>,
 }
 
-/// A file as it is written.
+/// A file as it is written, but for its checksum.
 #[derive(Serialize)]
 struct Written<'a> {
     format: &'a str,
@@ -131,28 +140,44 @@ impl TryFrom<Found> for ModelFile {
 impl ModelFile {
     /// Reads and checks a model file.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let in_file =
-            |problem| Error::Model { path: path.display().to_string(), problem: Box::new(problem) };
-        let text = std::fs::read(path).map_err(ModelProblem::Unreadable).map_err(in_file)?;
-        Self::parse(&text).map_err(in_file)
+        Self::read_file(path.as_ref(), true)
+    }
+
+    /// Reads a model file that was changed on purpose: its checksum is not looked at, everything else
+    /// is checked.
+    pub fn read_unchecked(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::read_file(path.as_ref(), false)
+    }
+
+    fn read_file(path: &Path, checked: bool) -> Result<Self, Error> {
+        let file = std::fs::File::open(path).map_err(ModelProblem::Unreadable);
+        let text = file.and_then(text_of);
+        text.and_then(|text| Self::parse(&text, checked)).map_err(|problem| Error::Model {
+            path: path.display().to_string(),
+            problem: Box::new(problem),
+        })
     }
 
     /// Reads and checks a model from anywhere.
-    pub fn read_from(mut source: impl Read) -> Result<Self, ModelProblem> {
-        let mut text = Vec::new();
-        source.read_to_end(&mut text).map_err(ModelProblem::Unreadable)?;
-        Self::parse(&text)
+    pub fn read_from(source: impl Read) -> Result<Self, ModelProblem> {
+        Self::parse(&text_of(source)?, true)
     }
 
-    fn parse(text: &[u8]) -> Result<Self, ModelProblem> {
-        let file = match schema(text)? {
+    fn parse(text: &[u8], checked: bool) -> Result<Self, ModelProblem> {
+        let cover = cover(text)?;
+        let file = match cover.schema {
             1 | 2 => content::<older::TwoClasses>(text),
             3 => content::<older::Several>(text),
             _ => content::<Found>(text),
         };
         let file = file.and_then(|file| file.check().map(|()| file));
-        file.map_err(ModelProblem::Damaged)
+        let file = file.map_err(ModelProblem::Damaged)?;
+        // Last, because anything else that is wrong says more about where.
+        let summed = cover.checksum.is_some() || cover.schema >= WITH_CHECKSUM;
+        match checked && summed && !checksum::fits(text) {
+            true => Err(ModelProblem::Changed),
+            false => Ok(file),
+        }
     }
 
     /// Writes the model as it is stored in a file.
@@ -171,8 +196,10 @@ impl ModelFile {
             machines: self.machines.machines(),
             feature_names: &self.feature_names,
         };
-        serde_json::to_writer(&mut *out, &written)?;
-        out.write_all(b"\n")
+        let mut text = serde_json::to_vec(&written)?;
+        checksum::seal(&mut text);
+        text.push(b'\n');
+        out.write_all(&text)
     }
 
     /// Refuses names and rows that do not fit the machines.
@@ -197,6 +224,9 @@ impl ModelFile {
             count("feature names", self.feature_names.len(), machine.scaler().inputs())?;
             if machine.panel().is_some() != self.settings.is_panel() {
                 return Err("settings that belong to another kind of machine".into());
+            }
+            if let (Some(panel), FitSettings::Panel(settings)) = (machine.panel(), &self.settings) {
+                panel.check_settings(settings)?;
             }
             let samples = machine.model().map_or(0, |model| model.sample_indices().len());
             count("rows of selected samples", machine.sample_rows.len(), samples)?;
@@ -235,8 +265,25 @@ impl ModelFile {
     }
 }
 
-/// The schema of a model that this version reads.
-fn schema(text: &[u8]) -> Result<u32, ModelProblem> {
+/// All of a file, unless it is no model at all or too large for one.
+fn text_of(mut source: impl Read) -> Result<Vec<u8>, ModelProblem> {
+    const START: u64 = 1 << 16;
+    let mut text = Vec::new();
+    let mut more = |text: &mut Vec<u8>, count: u64| {
+        source.by_ref().take(count).read_to_end(text).map_err(ModelProblem::Unreadable)
+    };
+    let begins = more(&mut text, START)? as u64 == START;
+    if begins && text.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return Err(ModelProblem::Other("it does not begin with `{`".into()));
+    }
+    match begins && more(&mut text, LARGEST)? as u64 == LARGEST {
+        true => Err(ModelProblem::TooLarge),
+        false => Ok(text),
+    }
+}
+
+/// What a model that this version reads says it is.
+fn cover(text: &[u8]) -> Result<Cover, ModelProblem> {
     if text.iter().all(u8::is_ascii_whitespace) {
         return Err(ModelProblem::Other("it is empty".into()));
     }
@@ -253,7 +300,7 @@ fn schema(text: &[u8]) -> Result<u32, ModelProblem> {
     match cover.schema {
         0 => Err(ModelProblem::Damaged("there is no schema 0".into())),
         found if found > MODEL_SCHEMA => Err(ModelProblem::NewerSchema { found }),
-        schema => Ok(schema),
+        _ => Ok(cover),
     }
 }
 

@@ -33,4 +33,14 @@ pub enum ModelProblem {
     /// Its parts do not fit together.
     #[error("the model file is damaged: {0}")]
     Damaged(String),
+    /// It is not as it was written.
+    #[error(
+        "the model file is damaged: its checksum does not fit; write it again with `pfcvm fit`, or if it was changed on purpose, read it with --unchecked, in Python with checked=False"
+    )]
+    Changed,
+    /// No model is as large as this.
+    #[error(
+        "the model file is larger than 4 GiB, which none is; name the file that `pfcvm fit` wrote"
+    )]
+    TooLarge,
 }

@@ -118,10 +118,15 @@ def labels(names: list[str], are_text: bool = False) -> np.ndarray:
         return np.array(names)
     if set(names) == {"False", "True"}:
         return np.array([name == "True" for name in names])
-    if all(re.fullmatch(r"[+-]?\d{1,18}", name) for name in names):
-        return np.array([int(name) for name in names])
-    if all(re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", name, re.I) for name in names):
-        return np.array([float(name) for name in names])
+    kinds = (
+        (int, r"[+-]?\d{1,18}"),
+        (float, r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?"),
+    )
+    for kind, form in kinds:
+        if all(re.fullmatch(form, name, re.I) for name in names):
+            numbers = np.array([kind(name) for name in names])
+            # "1" and "1.0" are two texts, but one number.
+            return numbers if len(set(numbers.tolist())) == len(names) else np.array(names)
     return np.array(names)
 
 

@@ -1,9 +1,9 @@
 //! A fitted panel, and how it predicts.
 
-use super::PanelRound;
 use super::check::HalfScore;
 use super::plain::{Linear, Ridge};
 use super::ranks::Ranks;
+use super::{PanelRound, PanelSettings};
 use crate::algebra::{log_odds, sigmoid};
 use crate::certainty::Certainty;
 use crate::data::Scaler;
@@ -261,6 +261,19 @@ impl Panel {
             members,
             ridge,
             equal,
+        }
+    }
+
+    /// Refuses a stored panel that a fit with these settings cannot have given.
+    pub fn check_settings(&self, settings: &PanelSettings) -> Result<(), String> {
+        length("members", self.members.len(), settings.members)?;
+        if self.features.len() > settings.size {
+            return Err(format!("{} features on a list of {}", self.features.len(), settings.size));
+        }
+        match (self.ranks.is_some(), settings.standardise && settings.ranks) {
+            (true, false) => Err("ranks, which the settings do not have".into()),
+            (false, true) => Err("no ranks, which the settings have".into()),
+            _ => Ok(()),
         }
     }
 

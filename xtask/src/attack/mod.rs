@@ -1,0 +1,181 @@
+//! `cargo xtask attack`: the program under kills, damage, hostile files and tight limits.
+//!
+//! Every attack is drawn from a seed and its number, so that a bad one can be done again. What must
+//! hold is in `docs/reliability.md`.
+
+mod damage;
+mod hostile;
+mod kills;
+mod limits;
+mod target;
+
+use crate::step::{Outcome, built, cargo, quietly, scratch};
+use std::time::Instant;
+use target::Target;
+
+/// Bad attacks of a group that are shown.
+const SHOWN: usize = 5;
+
+/// What is attacked, and how often.
+struct Group {
+    name: &'static str,
+    about: &'static str,
+    quick: u64,
+    long: u64,
+    /// Says what is wrong, if anything is.
+    attack: fn(&Target, &mut Draw) -> Result<(), String>,
+}
+
+const GROUPS: [Group; 7] = [
+    Group {
+        name: "kills",
+        about: "fit, predict and evaluate killed at a random moment, then run again",
+        quick: 10,
+        long: 300,
+        attack: kills::killed,
+    },
+    Group {
+        name: "interrupts",
+        about: "the same with Ctrl-C",
+        quick: 10,
+        long: 300,
+        attack: kills::interrupted,
+    },
+    Group {
+        name: "models",
+        about: "model files and panels with flipped bits, cut, with bytes doubled or gone",
+        quick: 50,
+        long: 5000,
+        attack: damage::model,
+    },
+    Group {
+        name: "records",
+        about: "records of folds with the same damage, gone on from",
+        quick: 10,
+        long: 500,
+        attack: damage::record,
+    },
+    Group {
+        name: "data",
+        about: "files of the fuzzer's corpus, mutated, fitted",
+        quick: 50,
+        long: 5000,
+        attack: hostile::data,
+    },
+    Group {
+        name: "file sizes",
+        about: "limits on the size of files, as on a disk that fills up",
+        quick: 10,
+        long: 300,
+        attack: limits::files,
+    },
+    Group {
+        name: "memory",
+        about: "limits on memory: a fit is done or refused, never ended by the system",
+        quick: 6,
+        long: 60,
+        attack: limits::memory,
+    },
+];
+
+/// Runs the groups; the options are `--quick`, `--seed S` and `--only NAME`.
+pub fn run(options: &[&str]) -> Outcome {
+    let (mut quick, mut seed, mut only) = (false, 1, None);
+    let mut words = options.iter();
+    while let Some(word) = words.next() {
+        match (*word, words.as_slice().first()) {
+            ("--quick", _) => quick = true,
+            ("--seed", Some(number)) => {
+                seed = number.parse().map_err(|_| format!("`{number}` is no seed"))?;
+                words.next();
+            }
+            ("--only", Some(name)) => only = Some(*words.next().unwrap_or(name)),
+            _ => return Err(format!("`{word}` is no option: --quick, --seed S, --only NAME")),
+        }
+    }
+    if let Some(name) = only.filter(|name| GROUPS.iter().all(|group| group.name != *name)) {
+        return Err(format!("there is no group `{name}`"));
+    }
+    quietly("the program", &mut cargo(&["build", "--package", "pfcvm-cli"]))?;
+    let target = Target::new(built("pfcvm"), scratch("attack")?)?;
+    println!("\n{:<12} {:>7} {:>5} {:>9}  what", "group", "attacks", "bad", "seconds");
+    let mut bad = 0;
+    for group in GROUPS.iter().filter(|group| only.is_none_or(|name| name == group.name)) {
+        bad += group.run(&target, quick, seed);
+    }
+    match bad {
+        0 => Ok(()),
+        bad => Err(format!("{bad} attacks were not withstood")),
+    }
+}
+
+impl Group {
+    fn run(&self, target: &Target, quick: bool, seed: u64) -> usize {
+        let start = Instant::now();
+        let count = if quick { self.quick } else { self.long };
+        let outcomes = (0..count).filter_map(|number| {
+            let outcome = (self.attack)(target, &mut Draw::new(seed, number));
+            outcome.err().map(|problem| (number, problem))
+        });
+        let bad: Vec<(u64, String)> = outcomes.collect();
+        let seconds = start.elapsed().as_secs_f64();
+        println!("{:<12} {count:>7} {:>5} {seconds:>9.1}  {}", self.name, bad.len(), self.about);
+        for (number, problem) in bad.iter().take(SHOWN) {
+            println!("    number {number} of seed {seed}: {problem}");
+        }
+        bad.len()
+    }
+}
+
+/// Random numbers, the same for the same seed everywhere (SplitMix64).
+pub struct Draw(u64);
+
+impl Draw {
+    fn new(seed: u64, number: u64) -> Self {
+        let mut draw = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number);
+        draw.next();
+        draw
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Below `end`, which is not 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    /// From 0 up to 1.
+    pub fn share(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+
+    /// Bytes with some damage.
+    pub fn damaged(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let mut bytes = bytes.to_vec();
+        if bytes.is_empty() {
+            return bytes;
+        }
+        let at = self.below(bytes.len());
+        let end = (at + 1 + self.below(200)).min(bytes.len());
+        match self.below(6) {
+            0..3 => bytes[at] ^= 1 << self.below(8),
+            3 => bytes.truncate(at),
+            4 => drop(bytes.drain(at..end)),
+            _ => {
+                let again = bytes[at..end].to_vec();
+                bytes.splice(at..at, again);
+            }
+        }
+        bytes
+    }
+}
