@@ -14,6 +14,7 @@ use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 /// Fitted models or panels, one for each two-class problem, as a model file has them.
 #[pyclass(frozen, module = "pfcvm._pfcvm")]
@@ -93,7 +94,9 @@ impl Engine {
             let watch = |task: Task, iteration: &pfcvm::Iteration| {
                 let (samples, features) = (iteration.samples, iteration.features);
                 let text = format!("{samples} samples, {features} features");
-                tell(caller, verbose, &data, task, iteration.number, &text, iteration.log_evidence);
+                let part = iteration.fold.map(|part| format!("part {part}"));
+                let at = (part, iteration.number);
+                tell(caller, verbose, &data, task, at, &text, iteration.log_evidence);
                 caller.wants_more()
             };
             let fit = || multiclass::fit_with(&data, scheme, &settings, &watch);
@@ -123,9 +126,11 @@ impl Engine {
         settings.parallel = parallel;
         let pool = pool_of(parallel)?;
         let (fitted, data, settings) = interruptible(py, move |caller| {
+            let whole = Whole::default();
             let watch = |task: Task, round: &pfcvm::panel::PanelRound| {
                 let text = format!("{} features", round.features);
-                tell(caller, verbose, &data, task, round.number, &text, round.log_evidence);
+                let at = (whole.part(task, round.number), round.number);
+                tell(caller, verbose, &data, task, at, &text, round.log_evidence);
                 caller.wants_more()
             };
             let fit = || multiclass::fit_panel_with(&data, scheme, &settings, &watch);
@@ -258,19 +263,39 @@ fn file(
     }
 }
 
-/// A line about an iteration, with its machine where there are several.
+/// Which panels have all rows behind them. Rounds do not say that a part of the rows is held out, but
+/// these come later, and count from 1 again.
+#[derive(Default)]
+struct Whole(Mutex<Vec<(Task, usize)>>);
+
+impl Whole {
+    fn part(&self, task: Task, number: usize) -> Option<String> {
+        let mut firsts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = firsts.iter().position(|(of, _)| *of == task).unwrap_or(firsts.len());
+        if at == firsts.len() {
+            firsts.push((task, 0));
+        }
+        firsts[at].1 += usize::from(number == 1);
+        (firsts[at].1 > 1).then(|| "a part".into())
+    }
+}
+
+/// A line about an iteration, with its machine where there are several, and the part of the rows that
+/// it does without, if it does.
 fn tell(
     caller: &Caller<'_>,
     verbose: bool,
     data: &Dataset,
     task: Task,
-    number: usize,
+    (part, number): (Option<String>, usize),
     text: &str,
     log_evidence: f64,
 ) {
     if verbose {
         let classes = data.class_names();
         let whose = if classes.len() > 2 { task.name(classes) + ", " } else { String::new() };
-        caller.say(format!("{whose}iteration {number}: {text}, log evidence {log_evidence:.4}"));
+        let without = part.map(|part| part + " held out, ").unwrap_or_default();
+        let about = format!("{text}, log evidence {log_evidence:.4}");
+        caller.say(format!("{whose}{without}iteration {number}: {about}"));
     }
 }

@@ -35,6 +35,29 @@ REMEDIES = {
 }
 
 
+class NothingFoundWarning(UserWarning):
+    """No feature does better than chance on rows that did not train.
+
+    A classifier warns of it when it is fitted. It then lists no feature, and predicts the shares of
+    the classes; ``certainty="insist"`` lists and uses what the fit has all the same.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from pfcvm import NothingFoundWarning, PFCVMClassifier
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = np.arange(60) % 3 == 0
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     clf = PFCVMClassifier().fit(X, y)
+    >>> caught[0].category is NothingFoundWarning
+    True
+    >>> clf.predict_proba(X[:1]).round(2)
+    array([[0.67, 0.33]])
+    """
+
+
 class Said(NamedTuple):
     """What the machines say about rows."""
 
