@@ -50,7 +50,7 @@ def test_decision_is_the_sum_over_relevant_samples(data):
 
 def test_worth_is_the_rise_of_the_loss(data):
     X, y = data
-    clf = PFCVMClassifier().fit(X, y)
+    clf = PFCVMClassifier(certainty="off").fit(X, y)
     Z = (X - X.mean(0)) / X.std(0)
 
     def loss(weights):

@@ -117,8 +117,11 @@ class Classifier(ClassifierMixin, BaseEstimator):
         self._warn()
         return self
 
-    def _warn(self) -> None:
-        """Tell of machines that did not settle, and what can be done about it."""
+    def _warn(self, level: int = 3) -> None:
+        """Tell of machines that did not settle, and what can be done about it.
+
+        ``level`` is how many calls above the user's is.
+        """
         ends = [one.termination for one in self.machines_ if one.termination is not None]
         open_ = [ending for ending in ends if ending != "converged"]
         if open_:
@@ -129,7 +132,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__}: {where}the fit {what} before it settled; its last weights are "
                 f"used{f' ({remedy})' if remedy and has_remedy else ''}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=level,
             )
 
     def _learn(self, samples: Any, classes: np.ndarray) -> Engine | Machine:

@@ -63,15 +63,15 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         self.log_evidence_ = machine.log_evidence
         self.trace_ = machine.trace
 
-    def _warn(self) -> None:
-        super()._warn()
-        if self.nothing_found_ and not len(self.selected_features_):
+    def _warn(self, level: int = 3) -> None:
+        super()._warn(level + 1)
+        if self.nothing_found_ and self.settings_["certainty"] == "on":
             warnings.warn(
                 f"{type(self).__name__}: no feature does better than chance on rows that did not train, "
                 "so that none is listed and the shares of the classes are predicted; more samples "
                 'may tell more, and certainty="insist" lists what the fit has all the same.',
                 NothingFoundWarning,
-                stacklevel=3,
+                stacklevel=level,
             )
 
     def certain_feature_names_out(self) -> np.ndarray:
