@@ -26,8 +26,8 @@ pub struct Certainty {
     pub offset: f64,
     /// Share of features that say nothing that may be called certain: what was asked for.
     pub rate: f64,
-    /// Features whose `p_value` is at most this are called certain, so that the rate is kept.
-    pub level: f64,
+    /// How many features there were to choose from.
+    pub candidates: usize,
     /// Expected number of false features among the certain ones, if that was asked for instead.
     pub max_false: Option<f64>,
     /// The features of the model, in its order.
@@ -85,7 +85,7 @@ impl Certainty {
     fn check(&self) -> Checked {
         let shares = [self.p_value, self.accuracy];
         numbers("share", &shares, 0.0)?;
-        numbers("rate", &[self.rate, self.level, self.max_false.unwrap_or(0.0)], 0.0)?;
+        numbers("rate", &[self.rate, self.max_false.unwrap_or(0.0)], 0.0)?;
         numbers("loss", &[self.log_loss, self.baseline_log_loss, self.slope], 0.0)?;
         numbers("offset", &[self.offset], f64::MIN)?;
         for feature in &self.features {
@@ -104,16 +104,24 @@ impl Certainty {
 
 checked_when_read!(Certainty);
 
-/// The most features whose false alarms add up to at most `max_false`, the surest first: whether
-/// each belongs to them.
-pub(crate) fn within(false_alarms: &[f64], max_false: f64) -> Vec<bool> {
+/// Which features are called certain, the surest first: as many as are expected to hold no more
+/// false ones than `rate` times the features that say nothing, or than `max_false` where that is
+/// given; and none that is more likely false than not.
+pub(crate) fn certain(
+    false_alarms: &[f64],
+    rate: f64,
+    max_false: Option<f64>,
+    candidates: usize,
+) -> Vec<bool> {
     let mut order: Vec<usize> = (0..false_alarms.len()).collect();
     order.sort_by(|&a, &b| false_alarms[a].total_cmp(&false_alarms[b]).then(a.cmp(&b)));
     let mut certain = vec![false; false_alarms.len()];
-    let mut sum = 0.0;
+    let (mut false_ones, mut true_ones) = (0.0, 0.0);
     for k in order {
-        sum += false_alarms[k];
-        if sum > max_false {
+        false_ones += false_alarms[k];
+        true_ones += 1.0 - false_alarms[k];
+        let most = max_false.unwrap_or(rate * (candidates as f64 - true_ones));
+        if false_ones > most || false_alarms[k] > 0.5 {
             break;
         }
         certain[k] = true;
@@ -127,8 +135,23 @@ mod tests {
 
     #[test]
     fn the_surest_are_taken_as_long_as_the_sum_allows() {
+        let within = |alarms: &[f64], most| certain(alarms, 0.05, Some(most), 10);
         assert_eq!(within(&[0.5, 0.1, 0.3, 0.2], 0.6), [false, true, true, true]);
         assert_eq!(within(&[0.5, 0.1, 0.3, 0.2], 0.05), [false; 4]);
         assert_eq!(within(&[], 1.0), [false; 0]);
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_features_that_say_nothing() {
+        // 0.1 + 0.3 false ones among 10 − 1.6 that say nothing are 4.8 %; 0.55 would be 6.6 %.
+        let alarms = [0.1, 0.3, 0.15];
+        assert_eq!(certain(&alarms, 0.05, None, 10), [true, false, true]);
+        assert_eq!(certain(&alarms, 0.07, None, 10), [true, true, true]);
+        assert_eq!(certain(&alarms, 0.05, None, 1000), [true, true, true]);
+    }
+
+    #[test]
+    fn what_is_rather_false_is_never_certain() {
+        assert_eq!(certain(&[0.2, 0.51], 0.4, Some(5.0), 1000), [true, false]);
     }
 }

@@ -3,7 +3,8 @@
 use crate::certainty::Certainty;
 use crate::data::{CanonicalRows, Dataset, Scaler};
 use crate::error::Error;
-use crate::judgement::{Copies, Dial, Held, held_out, judge};
+use crate::judgement::{Copies, Dial, Held, Kind, Listed, Rows, held_out, judge, strengths};
+use crate::kernel::Kernel;
 use crate::model::Model;
 use crate::run::{Course, Observer, Run};
 use crate::settings::{CertaintyPolicy, Settings};
@@ -82,8 +83,14 @@ fn judged(
         return Ok(fit);
     };
     let Settings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
-    let candidates = (fit.model.scaler().columns().len(), Dial { rate, level: rate, max_false });
-    let certainty = judge(rows, &copies, &held, &listed, (class_weights, seed), candidates);
+    let listed = Listed {
+        kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
+        features: listed,
+        strengths: strengths(fit.model.feature_weights(), &fit.model.feature_deviations()),
+        candidates: fit.model.scaler().columns().len(),
+    };
+    let seen = Rows { data: rows, copies: &copies, class_weights, seed };
+    let certainty = judge(&seen, &held, &listed, Dial { rate, max_false });
     fit.conclude(certainty, settings.certainty, rows.log_odds_of_shares(class_weights));
     Ok(fit)
 }

@@ -12,6 +12,8 @@ use std::f64::consts::PI;
 
 /// Width of the distributions of ln b and of d.
 const WIDTH: f64 = 0.1;
+/// Turns of slope and offset, at most.
+const TURNS: usize = 6;
 /// Bounds of ln b.
 const RANGE: (f64, f64) = (-7.0, 1.0);
 
@@ -56,23 +58,28 @@ impl Said<'_> {
         self.losses(calibration).iter().zip(self.weights).map(|(l, w)| l * w).sum()
     }
 
-    /// The most likely calibration.
+    /// The most likely calibration: slope and offset in turns, until a turn brings next to nothing.
     pub fn calibrate(&self) -> Calibration {
         let share = self.share();
-        let at = |log_slope: f64| {
+        let at = |log_slope: f64, d: f64| {
             let slope = log_slope.exp();
-            let offset = |d: f64| (1.0 - slope) * share + d;
-            let cost =
-                |d: f64| self.total_loss(Calibration { offset: offset(d), slope }) + cauchy(d);
-            let (d, least) = least(cost, (-1.0, 1.0), 12);
-            (Calibration { offset: offset(d), slope }, least + cauchy(log_slope))
+            Calibration { offset: (1.0 - slope) * share + d, slope }
         };
-        let (log_slope, _) = least(|log_slope| at(log_slope).1, RANGE, 40);
-        // Nothing is changed for next to nothing.
-        match at(log_slope).1 < at(0.0).1 - 1e-9 {
-            true => at(log_slope).0,
-            false => at(0.0).0,
+        let cost = |log_slope: f64, d: f64| {
+            self.total_loss(at(log_slope, d)) + cauchy(log_slope) + cauchy(d)
+        };
+        let (mut log_slope, mut d) = (0.0, 0.0);
+        let mut before = cost(log_slope, d);
+        for _ in 0..TURNS {
+            (log_slope, _) = least(|log_slope| cost(log_slope, d), RANGE, 24);
+            let now;
+            (d, now) = least(|d| cost(log_slope, d), (-1.0, 1.0), 8);
+            if before - now < 1e-3 {
+                break;
+            }
+            before = now;
         }
+        at(log_slope, d)
     }
 }
 
@@ -95,7 +102,7 @@ fn least(f: impl Fn(f64) -> f64, (from, to): (f64, f64), points: usize) -> (f64,
         }
     }
     let (mut low, mut high) = ((best.0 - step).max(from), (best.0 + step).min(to));
-    while high - low > 1e-4 * (to - from) {
+    while high - low > 1e-3 * (to - from) {
         let (a, b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
         let (at_a, at_b) = (f(a), f(b));
         (low, high) = if at_a <= at_b { (low, b) } else { (a, high) };

@@ -19,7 +19,8 @@ mod held;
 mod score;
 mod verdict;
 
-pub(crate) use calibration::{Calibration, Said};
+pub(crate) use alarm::Kind;
+use calibration::{Calibration, Said};
 pub(crate) use folds::Copies;
 pub(crate) use held::{Held, Without, held_out, substitutes};
 
@@ -27,69 +28,77 @@ use crate::certainty::Certainty;
 use crate::data::Dataset;
 use crate::settings::ClassWeights;
 use alarm::false_alarms;
-use score::score;
+use calibration::straight_line;
+use score::{Score, score};
 
 /// What decides which features are called certain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dial {
     /// Share of features that say nothing that may be called certain.
     pub rate: f64,
-    /// The probability of chance up to which a listed feature is called certain.
-    pub level: f64,
     /// Expected number of false features among the certain ones, instead of the rate.
     pub max_false: Option<f64>,
 }
 
-/// What the held-out rows say of a model with these features, and how its decision values are to be
-/// calibrated. `features` are all that could have been chosen.
-pub(crate) fn judge(
-    rows: &Dataset,
-    copies: &Copies,
-    held: &[Held],
-    listed: &[usize],
-    (class_weights, seed): (ClassWeights, u64),
-    (features, dial): (usize, Dial),
-) -> Certainty {
-    let pooled = Pooled::of(rows, copies, held, class_weights);
+/// The rows that were learned from, and how they are drawn on.
+pub(crate) struct Rows<'a> {
+    /// As the fit saw them.
+    pub data: &'a Dataset,
+    /// One by one.
+    pub copies: &'a Copies,
+    /// How the classes count.
+    pub class_weights: ClassWeights,
+    /// Of all that is drawn.
+    pub seed: u64,
+}
+
+/// The features that a machine lists.
+pub(crate) struct Listed {
+    pub kind: Kind,
+    /// As columns of the input.
+    pub features: Vec<usize>,
+    /// Their weights in posterior standard deviations.
+    pub strengths: Vec<f64>,
+    /// How many could have been listed.
+    pub candidates: usize,
+}
+
+/// |weight| / deviation, of each weight.
+pub(crate) fn strengths(weights: &[f64], deviations: &[f64]) -> Vec<f64> {
+    let strength = |(w, d): (&f64, &f64)| if *d > 0.0 { w.abs() / d } else { 0.0 };
+    weights.iter().zip(deviations).map(strength).collect()
+}
+
+/// What the held-out rows say of a machine and of the features it lists.
+pub(crate) fn judge(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial) -> Certainty {
+    let pooled = Pooled::of(rows, held);
     let said = pooled.said();
     let calibration = said.calibrate();
     let losses = said.losses(calibration);
-    let total: f64 = pooled.weights.iter().sum();
-    let right = |i: &usize| {
-        (calibration.offset + calibration.slope * pooled.decision[*i] >= 0.0) == pooled.positive[*i]
+    let right = |i: usize| {
+        let f = calibration.offset + calibration.slope * pooled.decision[i];
+        f64::from((f >= 0.0) == pooled.positive[i])
     };
-    let hits = (0..losses.len()).filter(right).map(|i| pooled.weights[i]).sum::<f64>();
+    let hits: Vec<f64> = (0..losses.len()).map(right).collect();
     let nothing = Calibration { offset: said.share(), slope: 0.0 };
-    let mean = |losses: &[f64]| {
-        losses.iter().zip(&pooled.weights).map(|(l, w)| l * w).sum::<f64>() / total
-    };
-    let p_value = verdict::p_value(rows, copies, held, seed);
-    let line = straight(&pooled);
-    let scores: Vec<(score::Score, f64)> =
-        listed.iter().map(|&feature| pooled.score(feature, held, &line)).collect();
-    let found = p_value <= verdict::LEVEL;
-    let features = false_alarms(listed, &scores, features, found, dial);
+    let p_value = verdict::p_value(rows, held);
+    let straight = pooled.straight_losses();
+    let of_feature = |feature: &usize| pooled.score(*feature, held, &straight);
+    let scores: Vec<(Score, f64)> = listed.features.iter().map(of_feature).collect();
     Certainty {
-        rate: dial.rate,
-        level: dial.level,
-        max_false: dial.max_false,
-        nothing_found: !found,
+        nothing_found: p_value > verdict::LEVEL,
         p_value,
         folds: held.len(),
-        accuracy: hits / total,
-        log_loss: mean(&losses),
-        baseline_log_loss: mean(&said.losses(nothing)),
+        accuracy: pooled.mean(&hits),
+        log_loss: pooled.mean(&losses),
+        baseline_log_loss: pooled.mean(&said.losses(nothing)),
         slope: calibration.slope,
         offset: calibration.offset,
-        features,
+        rate: dial.rate,
+        candidates: listed.candidates,
+        max_false: dial.max_false,
+        features: false_alarms(listed, &scores, rows, dial),
     }
-}
-
-/// −log p of every row under the straight line that suits the decision values with all features.
-fn straight(pooled: &Pooled) -> Vec<f64> {
-    let p = calibration::straight_line(&pooled.settled, &pooled.positive, &pooled.weights);
-    let rows = p.iter().zip(&pooled.positive);
-    rows.map(|(p, positive)| -(if *positive { *p } else { 1.0 - p }).max(1e-300).ln()).collect()
 }
 
 /// All held-out rows together, each once.
@@ -102,8 +111,9 @@ struct Pooled {
 }
 
 impl Pooled {
-    fn of(rows: &Dataset, copies: &Copies, held: &[Held], class_weights: ClassWeights) -> Self {
-        let (negative, positive) = rows.class_factors(class_weights);
+    fn of(rows: &Rows, held: &[Held]) -> Self {
+        let copies = rows.copies;
+        let (negative, positive) = rows.data.class_factors(rows.class_weights);
         let order: Vec<usize> = held.iter().flat_map(|fold| fold.copies.iter().copied()).collect();
         let factor = |i: usize| if copies.positive[i] { positive } else { negative };
         Self {
@@ -120,9 +130,21 @@ impl Pooled {
         Said { decision, variance, positive, weights }
     }
 
+    fn mean(&self, values: &[f64]) -> f64 {
+        let sum: f64 = values.iter().zip(&self.weights).map(|(v, w)| v * w).sum();
+        sum / self.weights.iter().sum::<f64>()
+    }
+
+    /// −log p of every row under the straight line that suits the decision values with all features.
+    fn straight_losses(&self) -> Vec<f64> {
+        let p = straight_line(&self.settled, &self.positive, &self.weights);
+        let rows = p.iter().zip(&self.positive);
+        rows.map(|(p, positive)| -(if *positive { *p } else { 1.0 - p }).max(1e-300).ln()).collect()
+    }
+
     /// What the rows say of a feature, and the share of the fits that keep it. Where a fit does not
     /// keep it, its decision values are without it.
-    fn score(&self, feature: usize, held: &[Held], losses: &[f64]) -> (score::Score, f64) {
+    fn score(&self, feature: usize, held: &[Held], losses: &[f64]) -> (Score, f64) {
         let kept = |fold: &Held| fold.without.iter().position(|w| w.feature == feature);
         let without: Vec<f64> = held
             .iter()

@@ -11,6 +11,7 @@
 //!   the same rows, which is exact for any data. Of the three the most telling counts, for the
 //!   dealt classes as well.
 
+use super::Rows;
 use super::folds::Copies;
 use super::held::Held;
 use crate::algebra::{self, Work};
@@ -32,12 +33,12 @@ const FEW: usize = 5;
 const BLOCK: usize = 128;
 
 /// P(features that say nothing do as well), from both tests.
-pub(crate) fn p_value(rows: &Dataset, copies: &Copies, held: &[Held], seed: u64) -> f64 {
-    let machine = 2.0 * machine(copies, held);
+pub(crate) fn p_value(rows: &Rows, held: &[Held]) -> f64 {
+    let machine = 2.0 * machine(rows.copies, held);
     if machine <= SURE {
         return machine;
     }
-    machine.min(2.0 * one_at_a_time(rows, copies, seed)).min(1.0)
+    machine.min(2.0 * one_at_a_time(rows.data, rows.copies, rows.seed)).min(1.0)
 }
 
 /// The upper tail of the standard normal.

@@ -4,7 +4,7 @@
 //! multiplied by m (Bonferroni). A feature is as likely a false alarm as its surest machine says, times
 //! the number of machines for each that lists it.
 
-use crate::certainty::{Certainty, FeatureCertainty, within};
+use crate::certainty::{Certainty, certain};
 
 /// The level of the verdict.
 const LEVEL: f64 = 0.05;
@@ -48,23 +48,18 @@ pub(crate) fn together(machines: &[Option<&Certainty>]) -> Option<Together> {
     let asked: Vec<&Certainty> = machines.iter().copied().collect::<Option<_>>()?;
     let several = asked.len() as f64;
     let p_value = p_value(machines);
-    let (level, max_false) = asked.first().map_or((0.0, None), |one| (one.level, one.max_false));
     let mut all: Vec<_> = asked.iter().flat_map(|certainty| certainty.features.iter()).collect();
     all.sort_by_key(|of_one| of_one.feature);
     let mut features: Vec<FeatureTogether> = Vec::new();
     for same in all.chunk_by(|a, b| a.feature == b.feature) {
-        let least = |value: fn(&FeatureCertainty) -> f64| {
-            same.iter().map(|one| value(one)).fold(1.0, f64::min)
-        };
-        features.push(FeatureTogether {
-            feature: same[0].feature,
-            false_alarm: (least(|one| one.false_alarm) * several / same.len() as f64).min(1.0),
-            certain: several * least(|one| one.p_value) <= level,
-        });
+        let least = same.iter().map(|one| one.false_alarm).fold(1.0, f64::min);
+        let false_alarm = (least * several / same.len() as f64).min(1.0);
+        features.push(FeatureTogether { feature: same[0].feature, false_alarm, certain: false });
     }
-    if let Some(max_false) = max_false {
+    // All machines were asked the same.
+    if let Some(Certainty { rate, max_false, candidates, .. }) = asked.first() {
         let false_alarms: Vec<f64> = features.iter().map(|one| one.false_alarm).collect();
-        let certain = within(&false_alarms, max_false);
+        let certain = certain(&false_alarms, *rate, *max_false, *candidates);
         features.iter_mut().zip(certain).for_each(|(one, certain)| one.certain = certain);
     }
     Some(Together { nothing_found: p_value > LEVEL, p_value, features })

@@ -3,7 +3,9 @@
 use super::plain::Ridge;
 use super::{Observer, Panel, PanelRound, PanelSettings, Problem, make};
 use crate::algebra::{Work, log_odds};
-use crate::judgement::{Copies, Dial, Held, Without, judge, substitutes};
+use crate::judgement::{
+    Copies, Dial, Held, Kind, Listed, Rows, Without, judge, strengths, substitutes,
+};
 use crate::settings::CertaintyPolicy;
 use crate::{Dataset, Error, Matrix, Termination};
 use rayon::prelude::*;
@@ -26,8 +28,14 @@ pub(super) fn judged(
         return Ok(panel);
     };
     let PanelSettings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
-    let candidates = (panel.scaler.columns().len(), Dial { rate, level: rate, max_false });
-    let certainty = judge(rows, &copies, &held, &panel.features, (class_weights, seed), candidates);
+    let listed = Listed {
+        kind: Kind::Panel,
+        features: panel.features.clone(),
+        strengths: strengths(&panel.feature_weights(), &panel.feature_deviations()),
+        candidates: panel.scaler.columns().len(),
+    };
+    let seen = Rows { data: rows, copies: &copies, class_weights, seed };
+    let certainty = judge(&seen, &held, &listed, Dial { rate, max_false });
     if certainty.nothing_found && settings.certainty == CertaintyPolicy::On {
         return Ok(panel.find_nothing(rows.log_odds_of_shares(class_weights), certainty));
     }
