@@ -222,7 +222,7 @@ def test_displays(iris):
     plot = pytest.importorskip("pfcvm.plot")
     X, y = iris
     clf = PFCVMClassifier().fit(X, y)
-    shown = plot.FeatureWeightsDisplay.from_estimator(clf)
+    shown = plot.FeatureWeightsDisplay.from_estimator(clf, show="weights")
     assert shown.weights.sum() == pytest.approx(1.0)
     assert "share" in shown.ax_.get_xlabel() and "interval" not in shown.ax_.get_xlabel()
     plot.ConvergenceDisplay(clf.machines_[0].trace).plot()

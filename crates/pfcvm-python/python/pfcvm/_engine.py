@@ -43,13 +43,12 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
 
     def _weigh_by_importance(self) -> None:
         """What others rank features by, from rows that did not train, where these were asked."""
-        machines: list[TwoClassMachine] = self.machines_
-        if any(one.importance is None for one in machines):
-            return
-        self.feature_importances_ = np.zeros(self.n_features_in_)
-        for one in machines:
-            self.feature_importances_[one.selected_features] += np.maximum(one.importance, 0.0)
-        self.feature_importances_ /= len(machines)
+        mean = np.zeros(self.n_features_in_)
+        for one in self.machines_:
+            if one.importance is None:
+                return
+            mean[one.selected_features] += np.maximum(one.importance, 0.0) / len(self.machines_)
+        self.feature_importances_ = mean
 
     def _describe_one(self, machine: TwoClassMachine) -> None:
         super()._describe_one(machine)

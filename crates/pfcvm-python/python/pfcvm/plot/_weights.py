@@ -138,12 +138,12 @@ class FeatureWeightsDisplay:
         ax = axes(ax, 6.0, 1.2 + 0.26 * max(3, len(self.names)))
         places = np.arange(len(self.names))[::-1]
         around = np.vstack([self.weights - self.lower, self.upper - self.weights])
-        everywhere = np.ones(len(places), dtype=bool)
-        kinds = [(everywhere, None, COLOURS["main"])]
-        if self.certain is not None:
-            sure = np.asarray(self.certain, dtype=bool)
-            kinds = [(sure, "certain", COLOURS["main"]), (~sure, "not certain", "white")]
-        for of, label, fill in kinds:
+        known = np.ones(len(places)) if self.certain is None else self.certain
+        filled = np.asarray(known, dtype=bool)
+        for of, label, fill in (
+            (filled, "certain", COLOURS["main"]),
+            (~filled, "not certain", "white"),
+        ):
             if of.any():
                 ax.errorbar(
                     self.weights[of], places[of], xerr=around[:, of], fmt="o", ms=5, capsize=2.5,
