@@ -10,7 +10,7 @@ from ._common import COLOURS, WIDTH, axes, names_of, unwrapped
 
 # What is drawn of features.
 SHOWN = ("importance", "weights")
-IMPORTANCE = "importance: rise of the held-out log loss without it"
+IMPORTANCE = "importance on held-out rows"
 
 
 class FeatureWeightsDisplay:
@@ -49,7 +49,7 @@ class FeatureWeightsDisplay:
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> clf = PFCVMClassifier().fit(X, y)
     >>> FeatureWeightsDisplay.from_estimator(clf).ax_.get_xlabel()
-    'importance: rise of the held-out log loss without it, with 95 % interval'
+    'importance on held-out rows, with 95 % interval'
     >>> FeatureWeightsDisplay.from_estimator(clf, show="weights").ax_.get_xlabel()
     'weight in the kernel, with 95 % interval'
     """
