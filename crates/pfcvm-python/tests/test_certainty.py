@@ -147,9 +147,9 @@ def test_who_insists_gets_a_list(clf, permuted):
     X, y = permuted
     clf = clone(clf).set_params(certainty="insist").fit(X, y)
     assert clf.nothing_found_ is True and len(clf.selected_features_) > 0
-    assert len(clf.certain_features_) < len(clf.selected_features_)
-    assert len(clf.importance_) == len(clf.selected_features_)
-    assert (clf.false_alarm_ > 0.2).all()
+    assert set(clf.certain_features_) <= set(clf.selected_features_)
+    assert len(clf.importance_) == len(clf.false_alarm_) == len(clf.selected_features_)
+    assert (clf.false_alarm_ > 0.05).all()
 
 
 @pytest.mark.parametrize("clf", MADE, ids=str)
@@ -192,10 +192,13 @@ def test_too_few_rows_of_a_class_cannot_be_asked(data):
 def test_the_dials_speak_of_what_is_certain(clf, data):
     X, y = data
     wide = clone(clf).set_params(max_false=100.0).fit(X, y)
-    assert set(wide.certain_features_) == set(wide.selected_features_)
+    # None that is more likely false than not, however many may be.
+    likely = wide.selected_features_[wide.false_alarm_ <= 0.5]
+    np.testing.assert_array_equal(wide.certain_features_, likely)
     narrow = clone(clf).set_params(max_false=1e-9).fit(X, y)
     assert narrow.held_out_["expected_false_certain"] <= 1e-9
     assert narrow.held_out_["max_false"] == 1e-9
+    assert len(narrow.certain_features_) < len(wide.certain_features_)
     # What the model predicts with is another list.
     np.testing.assert_array_equal(narrow.selected_features_, wide.selected_features_)
     np.testing.assert_array_equal(narrow.predict_proba(X), wide.predict_proba(X))

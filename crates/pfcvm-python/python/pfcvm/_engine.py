@@ -169,8 +169,8 @@ class PFCVMClassifier(EngineClassifier):
         How likely a feature of pure noise is to be called certain, above 0 and below 0.5: 0.01 for a
         short, stable list, 0.15 when only accuracy counts.
     max_false : float, default=None
-        Call so many features certain that at most this many of them are expected to be false; None: as
-        the false-positive rate has it.
+        Call so many features certain that at most this many of them are expected to be false, and none
+        that is more likely false than not; None: as the false-positive rate has it.
     certainty : {"on", "insist", "off"}, default=None
         Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
         even where none does better than chance), or "off", which takes about a quarter of the time. None:
@@ -447,8 +447,8 @@ class PFCVMPanelClassifier(EngineClassifier):
         How likely a feature of pure noise is to be called certain, and to be kept by a round, above 0
         and below 0.5.
     max_false : float, default=None
-        Call so many features certain that at most this many of them are expected to be false; None: as
-        the false-positive rate has it.
+        Call so many features certain that at most this many of them are expected to be false, and none
+        that is more likely false than not; None: as the false-positive rate has it.
     certainty : {"on", "insist", "off"}, default="on"
         Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
         even where none does better than chance), or "off", which takes less time.
