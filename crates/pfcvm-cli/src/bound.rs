@@ -37,6 +37,13 @@ pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<Boun
                 .into(),
         ));
     };
+    if model.feature_indices().is_empty() {
+        return Err(Failure::Data(
+            "the model has no features and predicts the shares of the classes; there is nothing to \
+             bound"
+                .into(),
+        ));
+    }
     let settings = BoundSettings {
         delta: options.delta,
         margin: options.margin,

@@ -34,21 +34,25 @@ pub fn run(options: &Demo) -> Outcome {
     outputs.add(&folder.join("test.csv"), |staged| write_csv(&test, staged))?;
 
     let best = bayes_accuracy(&test);
-    let noise = account.summary.features.iter().filter(|f| f.index >= WAVE_FEATURES).count();
+    let noise = || account.summary.features.iter().filter(|f| f.index >= WAVE_FEATURES);
+    let (noise, sure) = (noise().count(), noise().filter(|f| f.certain == Some(true)).count());
     if options.json {
         outputs.finish()?;
         let mut value = serde_json::to_value(&account).map_err(std::io::Error::from)?;
         value["bayes_accuracy"] = json!(best);
         value["noise_features_kept"] = json!(noise);
+        value["noise_features_certain"] = json!(sure);
         return output::print_json(&value);
     }
-    let kept = if noise == 0 { "none".into() } else { noise.to_string() };
+    let number = |of: usize| if of == 0 { "none".into() } else { of.to_string() };
     output::print(&format!(
         "{}\n{WAVE_FEATURES} of the features carry the waves, {} are pure noise. Of these were \
-         kept: {kept}.\nThe best possible rule, which knows how the waves are made, reaches {:.1} % \
-         on the same\ntest rows.\n",
+         kept: {},\ncalled certain: {}. The best possible rule, which knows how the waves are \
+         made,\nreaches {:.1} % on the same test rows.\n",
         account.text(),
         training.x().cols() - WAVE_FEATURES,
+        number(noise),
+        number(sure),
         100.0 * best,
     ))?;
     outputs.finish()

@@ -198,6 +198,16 @@ fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
             summary.machines.len()
         )),
     }
+    if summary.nothing_found == Some(true) {
+        remarks.push(match summary.features.len() {
+            0 => "no feature does better than chance: the model has none and predicts the shares \
+                  of the classes; --certainty insist lists some all the same"
+                .into(),
+            _ => "no feature does better than chance; do not trust the list, which was insisted on"
+                .into(),
+        });
+        return remarks;
+    }
     match summary.only().and_then(|only| only.panel.as_ref()).map(|panel| panel.verdict) {
         None | Some(Best::ShortList) => {}
         Some(Best::AllFeatures) => remarks.push(

@@ -45,7 +45,11 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
         FitSettings::Single(settings) => {
             multiclass::fit_with(&data, scheme, settings, &|task, now| {
                 let (number, samples, features) = (now.number, now.samples, now.features);
-                tell(task, format!("iteration {number}: {samples} samples, {features} features"))
+                // Parts are checked side by side, so the line goes from one to another and back.
+                let part = now.fold.map(|part| format!("checking on held-out rows, part {part}: "));
+                let part = part.unwrap_or_default();
+                let held = format!("{samples} samples, {features} features");
+                tell(task, format!("{part}iteration {number}: {held}"))
             })
             .map(|fits| {
                 fits.map(|fit| {

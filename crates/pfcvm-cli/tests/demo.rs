@@ -39,18 +39,21 @@ fn the_demo_shows_a_sparse_and_accurate_fit() {
     assert!(account["selected_samples"].as_array().expect("a list").len() < 100);
     let features = account["selected_features"].as_array().expect("a list");
     assert!((3..=20).contains(&features.len()));
-    let weights: Vec<f64> =
-        features.iter().map(|feature| feature["weight"].as_f64().expect("a number")).collect();
-    assert!(weights.is_sorted_by(|a, b| a >= b));
-    let noise = features.iter().filter(|f| f["index"].as_u64().expect("an index") >= 21).count();
-    assert_eq!(account["noise_features_kept"], noise);
+    let importance: Vec<f64> =
+        features.iter().map(|feature| feature["importance"].as_f64().expect("a number")).collect();
+    assert!(importance.is_sorted_by(|a, b| a >= b));
+    let noise = || features.iter().filter(|f| f["index"].as_u64().expect("an index") >= 21);
+    assert_eq!(account["noise_features_kept"], noise().count());
+    let certain = noise().filter(|feature| feature["certain"] == true).count();
+    assert_eq!(account["noise_features_certain"], certain);
 }
 
 #[test]
 fn the_account_in_words_has_no_colour_codes_in_a_pipe() {
     let place = Place::new();
     let ran = place.good("demo --out here");
-    for word in ["Accuracy", "best possible rule", "Log loss", "of 400", "of 40", "seed 0", "±"] {
+    let words = ["Accuracy", "best possible rule", "Log loss", "of 400", "of 40", "seed 0"];
+    for word in words.into_iter().chain(["Importance", "False alarm", "called certain: "]) {
         assert!(ran.out.contains(word), "`{word}` is missing in:\n{}", ran.out);
     }
     assert!(!ran.out.contains('\u{1b}'));

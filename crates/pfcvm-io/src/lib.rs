@@ -90,8 +90,8 @@ pub use read::{read_table, read_table_from_bytes};
 pub use rows::{Block, Rows, Wanted};
 pub use staged::{Staged, discard_unfinished};
 pub use summary::{
-    Best, Course, Found, HeldOut, MachineSummary, SelectedFeature, SelectedSample, SelectedShare,
-    Standing, Step, Summary, Sureness, Verdict,
+    Best, Course, Found, HeldOut, ListSureness, MachineSummary, SelectedFeature, SelectedSample,
+    SelectedShare, Standing, Step, Summary, Sureness, Verdict,
 };
 pub use table::Table;
 pub use write::write_csv;

@@ -5,10 +5,10 @@
 mod made_up;
 
 use made_up::{
-    account, course, features, iteration, machine, samples, summary, tested, with_features,
+    account, asked, course, features, iteration, machine, samples, summary, tested, with_features,
     with_samples,
 };
-use pfcvm_io::{Course, SelectedFeature, SelectedSample};
+use pfcvm_io::{Course, SelectedFeature, SelectedSample, Sureness};
 use pfcvm_report::FitAccount;
 use proptest::prelude::*;
 
@@ -174,12 +174,21 @@ proptest! {
     fn any_numbers_can_be_drawn(
         weights in prop::collection::vec((any::<f64>(), any::<f64>(), ".{0,40}"), 0..50),
         values in prop::collection::vec((any::<f64>(), any::<f64>(), 0..5000usize), 0..60),
+        held_out in any::<bool>(),
     ) {
         let features = weights.iter().map(|(weight, deviation, name)| SelectedFeature {
             name: name.clone(),
             weight: *weight,
             deviation: *deviation,
             worth: Some(*deviation),
+            sureness: held_out.then_some(Sureness {
+                false_alarm: 0.5,
+                certain: *weight > 1.0,
+                importance: *weight,
+                importance_interval: [weight - deviation, *deviation],
+                p_value: 0.2,
+                kept_share: *deviation,
+            }),
             ..Default::default()
         });
         let samples = weights.iter().map(|(weight, deviation, name)| SelectedSample {
@@ -196,6 +205,9 @@ proptest! {
         account.summary = with_samples(
             with_features(account.summary, features.collect()), samples.collect(),
         ).with_courses(vec![Course { trace: trace.collect(), ..Course::default() }]);
+        if held_out {
+            account.summary = asked(account.summary, 0.01);
+        }
         let page = html(&account);
         for attribute in [" d=", " x=", " y=", " cx=", " cy=", " width=", " height="] {
             for value in page.split(attribute).skip(1) {
@@ -204,5 +216,6 @@ proptest! {
             }
         }
         account.text();
+        pfcvm_report::model_text(&account.summary);
     }
 }

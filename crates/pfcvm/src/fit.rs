@@ -3,9 +3,11 @@
 use crate::certainty::Certainty;
 use crate::data::{CanonicalRows, Dataset, Scaler};
 use crate::error::Error;
+use crate::importance::losses_without;
 use crate::judgement::{Copies, Dial, Held, Kind, Listed, Rows, held_out, judge, strengths};
 use crate::kernel::Kernel;
 use crate::model::Model;
+use crate::posterior::Likelihood;
 use crate::run::{Course, Observer, Run};
 use crate::settings::{CertaintyPolicy, Settings};
 use crate::trace::{Iteration, Termination, Trial};
@@ -77,21 +79,21 @@ fn judged(
 ) -> Result<Fit, Error> {
     let copies = Copies::of(rows);
     let Some(folds) = copies.folds(settings.seed) else { return Ok(fit) };
-    let listed = fit.model.feature_indices().to_vec();
-    let Some(held) = refit(rows, &copies, (&folds, &listed), settings, observer)? else {
+    let listed = Listed {
+        kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
+        features: fit.model.feature_indices().to_vec(),
+        strengths: strengths(fit.model.feature_weights(), &fit.model.feature_deviations()),
+        candidates: fit.model.scaler().columns().len(),
+    };
+    let strongest = listed.strongest_first();
+    let Some(held) = refit(rows, &copies, (&folds, &strongest), settings, observer)? else {
         fit.termination = Termination::Cancelled;
         return Ok(fit);
     };
     let Settings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
-    let listed = Listed {
-        kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
-        features: listed,
-        strengths: strengths(fit.model.feature_weights(), &fit.model.feature_deviations()),
-        candidates: fit.model.scaler().columns().len(),
-    };
     let seen = Rows { data: rows, copies: &copies, class_weights, seed };
     let certainty = judge(&seen, &held, &listed, Dial { rate, max_false });
-    fit.conclude(certainty, settings.certainty, rows.log_odds_of_shares(class_weights));
+    fit.conclude(certainty, rows, settings);
     Ok(fit)
 }
 
@@ -167,12 +169,17 @@ fn finish(
 
 impl Fit {
     /// Draws the consequences of what rows that did not train say.
-    fn conclude(&mut self, certainty: Certainty, policy: CertaintyPolicy, share: f64) {
-        if certainty.nothing_found && policy == CertaintyPolicy::On {
+    fn conclude(&mut self, certainty: Certainty, rows: &Dataset, settings: &Settings) {
+        if certainty.nothing_found && settings.certainty == CertaintyPolicy::On {
+            let share = rows.log_odds_of_shares(settings.class_weights);
             return self.find_nothing(certainty, share);
         }
         self.model.calibrate(certainty.offset, certainty.slope);
         self.model.certainty = Some(certainty);
+        let x = self.model.scaler().apply(rows.x());
+        let likelihood = Likelihood::new(rows, settings.class_weights);
+        let worth = losses_without(&self.model, &x, &likelihood, settings.parallel);
+        self.model.feature_worth = Some(worth);
     }
 
     /// No feature does better than chance: the shares of the classes are left.

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{assert_close, golden, indices, numbers, table};
+use pfcvm::settings::CertaintyPolicy;
 use pfcvm::{Dataset, Fit, Iteration, Matrix, Settings, Termination, fit, fit_with};
 use serde_json::Value;
 use std::ops::ControlFlow;
@@ -17,7 +18,8 @@ fn data(file: &Value) -> Dataset {
 fn settings(file: &Value) -> Settings {
     let kernel = file["kernel"].as_str().unwrap().parse().unwrap();
     let samples = file["samples_policy"].as_str().unwrap().parse().unwrap();
-    let mut settings = Settings { samples, ..Settings::new(kernel) };
+    let mut settings =
+        Settings { samples, certainty: CertaintyPolicy::Off, ..Settings::new(kernel) };
     let least_z = file["least_z"].as_f64().unwrap();
     if least_z != 3.0 {
         let mut stages = settings.stages_of_fit().unwrap();

@@ -6,7 +6,7 @@
 mod common;
 
 use common::{assert_close, golden, indices, numbers, table};
-use pfcvm::settings::{Hyperprior, PrecisionRule, Stage};
+use pfcvm::settings::{CertaintyPolicy, Hyperprior, PrecisionRule, Stage};
 use pfcvm::{Dataset, Kernel, Matrix, Model, Settings, Termination, fit};
 use serde_json::Value;
 
@@ -39,7 +39,12 @@ fn settings(file: &Value) -> Settings {
         tolerance: number("tolerance"),
         ..Stage::new(sample_rule, features)
     };
-    Settings { standardise: false, stages: Some(vec![stage]), ..Settings::new(kernel) }
+    Settings {
+        standardise: false,
+        stages: Some(vec![stage]),
+        certainty: CertaintyPolicy::Off,
+        ..Settings::new(kernel)
+    }
 }
 
 /// Kept samples with their weights and precisions, in the order of the rows.

@@ -121,7 +121,7 @@ fn must_be_refused(field: &str, change: Change) -> bool {
     let not_negative =
         ["feature_weights", "feature_precisions", "sample_precisions", "scale", "prior"];
     match change {
-        Change::Shape => !["feature_losses", "prior", "free"].contains(&field),
+        Change::Shape => !["feature_losses", "prior", "free", "certainty"].contains(&field),
         Change::Negative => !any.contains(&field),
         Change::Huge => !any.contains(&field) && !not_negative.contains(&field),
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::two_gaussians;
-use pfcvm::settings::{Hyperprior, PrecisionRule, Readmission, Stage};
+use pfcvm::settings::{CertaintyPolicy, Hyperprior, PrecisionRule, Readmission, Stage};
 use pfcvm::{Dataset, Fit, Kernel, Matrix, Prediction, Settings, fit};
 
 /// Everything that a fit gives but the time it took.
@@ -59,23 +59,44 @@ fn stages() -> Option<Vec<Stage>> {
     Some(vec![first, second])
 }
 
+/// The fit on all rows alone: what follows it is small, and tested below.
+fn plain(kernel: Kernel) -> Settings {
+    Settings { certainty: CertaintyPolicy::Off, ..Settings::new(kernel) }
+}
+
+/// Parts of the rows are fitted side by side.
+#[test]
+fn certainty() {
+    let (data, new) = data(150, 12);
+    for kernel in [Kernel::Rbf, Kernel::Linear] {
+        let (one, predicted) = run(&data, &Settings::new(kernel), &new, 1);
+        assert!(one.model.certainty().is_some());
+        for threads in [2, 3, 7] {
+            let (other, others) = run(&data, &Settings::new(kernel), &new, threads);
+            assert!(one.model == other.model && predicted == others, "{threads} threads");
+        }
+        let sequential = Settings { parallel: false, ..Settings::new(kernel) };
+        assert!(one.model == run(&data, &sequential, &new, 2).0.model);
+    }
+}
+
 #[test]
 fn rbf() {
     let (data, new) = data(1201, 13);
-    check("rbf", &data, &Settings { stages: stages(), ..Settings::new(Kernel::Rbf) }, &new);
+    check("rbf", &data, &Settings { stages: stages(), ..plain(Kernel::Rbf) }, &new);
 }
 
 #[test]
 fn polynomial() {
     let (data, new) = data(1103, 17);
     let kernel = Kernel::Polynomial { degree: 3 };
-    check("polynomial", &data, &Settings { stages: stages(), ..Settings::new(kernel) }, &new);
+    check("polynomial", &data, &Settings { stages: stages(), ..plain(kernel) }, &new);
 }
 
 #[test]
 fn linear() {
     let (data, new) = data(1103, 17);
-    check("linear", &data, &Settings { stages: stages(), ..Settings::new(Kernel::Linear) }, &new);
+    check("linear", &data, &Settings { stages: stages(), ..plain(Kernel::Linear) }, &new);
 }
 
 /// Many more features than samples: the other space.
@@ -85,6 +106,6 @@ fn linear_with_many_features() {
     let new = new.row_range(0, 50);
     let mut stages = stages().unwrap();
     stages.iter_mut().for_each(|stage| stage.readmission = None);
-    let settings = Settings { stages: Some(stages), ..Settings::new(Kernel::Linear) };
+    let settings = Settings { stages: Some(stages), ..plain(Kernel::Linear) };
     check("wide", &data, &settings, &new);
 }

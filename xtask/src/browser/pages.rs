@@ -6,10 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Every picture that the page of a fit can have.
-const PICTURES: [&str; 10] = [
+/// Every picture that the page of a fit with held-out rows can have.
+const PICTURES: [&str; 9] = [
     "features",
-    "worth",
     "samples",
     "fit-samples",
     "fit-features",

@@ -10,7 +10,8 @@ use serde::{Serialize, Serializer};
 /// What a model file tells.
 ///
 /// As JSON, what one machine found stands beside the rest where there is only one; where there are
-/// more, `selected_features` and `selected_samples` there are the shares over all machines.
+/// more, `selected_features` and `selected_samples` there are the shares over all machines, and
+/// `held_out` is what these say together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// The classes; of two, the second is the one whose probability is predicted.
@@ -27,6 +28,8 @@ pub struct Summary {
     pub is_panel: bool,
     /// Whether no feature does better than chance for all machines together, where that was asked.
     pub nothing_found: Option<bool>,
+    /// How likely features that say nothing would do as well, for all machines together.
+    pub p_value: Option<f64>,
     /// Features that any machine selects, the largest mean share first.
     pub features: Vec<SelectedShare>,
     /// Samples that any machine selects, the largest mean share first.
@@ -183,6 +186,25 @@ pub struct HeldOut {
     pub expected_false_certain: f64,
 }
 
+/// How sure all machines together are of the features that any of them lists.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ListSureness {
+    /// How likely features that say nothing would do as well.
+    pub p_value: f64,
+    /// How many parts the rows were held out in.
+    pub folds: usize,
+    /// Share of features that say nothing that may be called certain.
+    pub rate: f64,
+    /// Expected number of false features among the certain ones, if that was asked for instead.
+    pub max_false: Option<f64>,
+    /// How many features are certain.
+    pub certain: usize,
+    /// How many of the listed features are expected to be false.
+    pub expected_false: f64,
+    /// How many of the certain ones are.
+    pub expected_false_certain: f64,
+}
+
 /// What a panel knows of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Standing {
@@ -269,6 +291,26 @@ impl Summary {
         }
     }
 
+    /// How sure all machines together are of their features, where rows that did not train were
+    /// asked.
+    pub fn sureness(&self) -> Option<ListSureness> {
+        let asked = self.machines.first()?.found.held_out.as_ref()?;
+        let false_ones = |counts: &dyn Fn(&SelectedShare) -> bool| {
+            let those = self.features.iter().filter(|feature| counts(feature));
+            those.filter_map(|feature| feature.false_alarm).sum()
+        };
+        let is_certain = |feature: &SelectedShare| feature.certain == Some(true);
+        Some(ListSureness {
+            p_value: self.p_value?,
+            folds: asked.folds,
+            rate: asked.rate,
+            max_false: asked.max_false,
+            certain: self.features.iter().filter(|feature| is_certain(feature)).count(),
+            expected_false: false_ones(&|_| true),
+            expected_false_certain: false_ones(&is_certain),
+        })
+    }
+
     /// The same with how the fit of each machine went.
     pub fn with_courses(mut self, courses: Vec<Course>) -> Self {
         for (machine, course) in self.machines.iter_mut().zip(courses) {
@@ -300,12 +342,14 @@ impl Serialize for Summary {
             Only(&'a Found),
             Shares {
                 nothing_found: Option<bool>,
+                held_out: Option<ListSureness>,
                 selected_features: &'a [SelectedShare],
                 selected_samples: &'a [SelectedShare],
             },
         }
         let shares = Selected::Shares {
             nothing_found: self.nothing_found,
+            held_out: self.sureness(),
             selected_features: &self.features,
             selected_samples: &self.samples,
         };

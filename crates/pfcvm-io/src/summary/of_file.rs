@@ -32,6 +32,7 @@ impl Summary {
             scheme: file.machines.scheme(),
             is_panel: file.settings.is_panel(),
             nothing_found: together.as_ref().map(|together| together.nothing_found),
+            p_value: together.as_ref().map(|together| together.p_value),
             features: shares.map(|s| selected(&s, name(s.index), sure(s.index))).collect(),
             samples: file
                 .machines

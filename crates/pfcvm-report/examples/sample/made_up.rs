@@ -1,8 +1,8 @@
 //! Numbers that nobody measured, in the form of an account of a fit.
 
 use pfcvm_io::{
-    Course, Found, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing, Step,
-    Summary,
+    Course, Found, HeldOut, MachineSummary, SelectedFeature, SelectedSample, SelectedShare,
+    Standing, Step, Summary, Sureness,
 };
 use pfcvm_report::{FitAccount, Test};
 use serde_json::json;
@@ -32,6 +32,8 @@ pub fn summary(classes: &[&str], machines: Vec<MachineSummary>) -> Summary {
         n_features_in: 40,
         scheme: Default::default(),
         is_panel: false,
+        nothing_found: None,
+        p_value: None,
         features: Vec::new(),
         samples: Vec::new(),
         machines,
@@ -50,6 +52,8 @@ pub fn machine(positive: &str, negative: Option<&str>) -> MachineSummary {
             termination: pfcvm::Termination::Converged,
             iterations: 44,
             log_evidence: -95.0,
+            nothing_found: None,
+            held_out: None,
             selected_features: Vec::new(),
             selected_samples: Vec::new(),
             bias: 0.3,
@@ -69,6 +73,8 @@ pub fn with_features(mut summary: Summary, features: Vec<SelectedFeature>) -> Su
         share: feature.weight.abs() / all.max(f64::MIN_POSITIVE),
         strongest: 0,
         largest_share: feature.weight.abs() / all.max(f64::MIN_POSITIVE),
+        false_alarm: feature.sureness.map(|sure| sure.false_alarm),
+        certain: feature.sureness.map(|sure| sure.certain),
     };
     summary.features = features.iter().map(share).collect();
     for machine in &mut summary.machines {
@@ -88,12 +94,75 @@ pub fn with_samples(mut summary: Summary, samples: Vec<SelectedSample>) -> Summa
             share: 1.0 / samples.len() as f64,
             strongest: 0,
             largest_share: 1.0 / samples.len() as f64,
+            false_alarm: None,
+            certain: None,
         })
         .collect();
     for machine in &mut summary.machines {
         machine.found.selected_samples = samples.clone();
     }
     summary
+}
+
+/// The same after rows were held out, with this probability of chance.
+pub fn asked(mut summary: Summary, p_value: f64) -> Summary {
+    let nothing = p_value > 0.05;
+    (summary.nothing_found, summary.p_value) = (Some(nothing), Some(p_value));
+    for machine in &mut summary.machines {
+        let features = machine.found.selected_features.iter();
+        let sure = || features.clone().filter_map(|feature| feature.sureness);
+        let certain = sure().filter(|sure| sure.certain);
+        machine.found.nothing_found = Some(nothing);
+        machine.found.held_out = Some(HeldOut {
+            p_value,
+            folds: 5,
+            accuracy: if nothing { 0.512 } else { 0.903 },
+            log_loss: if nothing { 0.698 } else { 0.251 },
+            baseline_log_loss: 0.693,
+            slope: 0.87,
+            offset: 0.03,
+            rate: 0.05,
+            max_false: None,
+            expected_false: sure().map(|sure| sure.false_alarm).sum(),
+            expected_false_certain: certain.map(|sure| sure.false_alarm).sum(),
+        });
+    }
+    summary
+}
+
+/// The same features with what held-out rows say: the first are important and certain.
+pub fn sure(mut features: Vec<SelectedFeature>) -> Vec<SelectedFeature> {
+    let mut random = Random(7);
+    let all = features.len() as f64;
+    for (at, feature) in features.iter_mut().enumerate() {
+        let rank = at as f64 / all;
+        let importance = 0.06 * (-5.0 * rank).exp() + 0.004 * random.next() - 0.002;
+        let half = 0.004 + 0.008 * random.next();
+        let false_alarm = (0.002 + 0.6 * (rank - 0.5)).max(0.0005 + 0.02 * random.next());
+        feature.sureness = Some(Sureness {
+            false_alarm,
+            certain: false_alarm < 0.06,
+            importance,
+            importance_interval: [importance - half, importance + half],
+            p_value: 0.4 * false_alarm,
+            kept_share: (1.2 - false_alarm - 0.4 * random.next()).clamp(0.2, 1.0),
+        });
+    }
+    let importance = |f: &SelectedFeature| f.sureness.map_or(0.0, |sure| sure.importance);
+    features.sort_by(|a, b| importance(b).total_cmp(&importance(a)));
+    features
+}
+
+/// The same features after no rows held out confirmed any of them.
+pub fn unsure(features: Vec<SelectedFeature>) -> Vec<SelectedFeature> {
+    let mut random = Random(8);
+    let mut features = sure(features);
+    for sure in features.iter_mut().filter_map(|feature| feature.sureness.as_mut()) {
+        sure.importance = 0.012 * (random.next() - 0.4);
+        sure.importance_interval = [sure.importance - 0.014, sure.importance + 0.013];
+        (sure.false_alarm, sure.certain) = (0.75 + 0.25 * random.next(), false);
+    }
+    features
 }
 
 /// Some features, every seventeenth of them noise.

@@ -5,10 +5,10 @@ mod comparison;
 mod made_up;
 
 use made_up::{
-    account, course, features, genes, iteration, machine, samples, summary, test, tested,
-    with_features, with_samples,
+    account, asked, course, features, genes, iteration, machine, samples, summary, sure, test,
+    tested, unsure, with_features, with_samples,
 };
-use pfcvm_io::Step;
+use pfcvm_io::{Best, Step, Verdict};
 use pfcvm_report::{Error, FitAccount, Test, counted};
 use std::path::PathBuf;
 
@@ -39,30 +39,43 @@ fn made_up(mut account: FitAccount) -> Result<String, Error> {
 
 fn accounts() -> Vec<(&'static str, FitAccount)> {
     let mut few = account("One feature");
-    few.summary = with_features(few.summary, features(1)).with_courses(course(1, 10));
+    few.summary =
+        asked(with_features(few.summary, sure(features(1))), 0.0001).with_courses(course(1, 10));
     let mut many = waves();
     many.title = "Three hundred features".into();
-    many.summary = with_samples(with_features(many.summary, features(300)), samples(900))
-        .with_courses(course(420, 5000));
+    let list = with_features(many.summary, sure(features(300)));
+    many.summary = with_samples(asked(list, 0.0001), samples(900)).with_courses(course(420, 5000));
     many.test = Some(test(50_000, ["wave 1", "wave 2"]));
     let mut one_class = waves();
     one_class.title = "One class only".into();
-    let sure = [0.9, 0.8, 0.99, 0.4, 0.7, 1.0, 0.5];
-    one_class.test = Some(tested(&[true; 7], &sure, ["healthy", "ill"]));
+    let chances = [0.9, 0.8, 0.99, 0.4, 0.7, 1.0, 0.5];
+    one_class.test = Some(tested(&[true; 7], &chances, ["healthy", "ill"]));
     vec![
         ("waves", waves()),
+        ("not-asked", not_asked()),
+        ("nothing", nothing()),
+        ("insisted", insisted()),
         ("panel", panel()),
         ("no-test", FitAccount { test: None, ..waves() }),
         ("one-feature", few),
         ("many", many),
         ("one-class", one_class),
-        ("three", three()),
+        ("three", three(0.002)),
+        ("three-nothing", three(0.4)),
         ("nasty", nasty()),
     ]
 }
 
 fn waves() -> FitAccount {
-    let mut account = account("Waveforms");
+    let mut account = not_asked();
+    account.title = "Waveforms".into();
+    account.summary = asked(with_features(account.summary, sure(features(17))), 0.0001);
+    account
+}
+
+/// As older model files have it.
+fn not_asked() -> FitAccount {
+    let mut account = account("Waveforms, no rows held out");
     account.summary = with_samples(with_features(account.summary, features(17)), samples(31))
         .with_courses(course(44, 400));
     account.marks.insert(21, "noise".into());
@@ -70,29 +83,63 @@ fn waves() -> FitAccount {
     account
 }
 
+/// The shares of the classes are all that is predicted.
+fn nothing() -> FitAccount {
+    let mut account = account("Nothing found");
+    account.summary = asked(account.summary, 0.31).with_courses(course(44, 400));
+    let truth: Vec<bool> = (0..300).map(|row| row % 2 == 0).collect();
+    account.test = Some(tested(&truth, &[0.5; 300], ["wave 1", "wave 2"]));
+    account
+}
+
+fn insisted() -> FitAccount {
+    let mut account = waves();
+    account.title = "Nothing found, a list insisted on".into();
+    account.summary = asked(with_features(account.summary, unsure(features(12))), 0.31);
+    account.test = None;
+    account.notes.push(
+        "no feature does better than chance; do not trust the list, which was insisted on".into(),
+    );
+    account
+}
+
 fn panel() -> FitAccount {
     let mut account = account("A panel of twenty genes");
-    account.summary = with_features(account.summary, genes());
+    account.summary = asked(with_features(account.summary, sure(genes())), 0.0001);
     account.summary.is_panel = true;
+    account.summary.machines[0].found.panel = Some(Verdict {
+        short_list_suffices: true,
+        verdict: Best::ShortList,
+        expected_log_loss: Some(0.284),
+        expected_accuracy: Some(0.871),
+        all_features_log_loss: Some(0.291),
+        all_features_accuracy: Some(0.868),
+    });
     account.summary.classes = vec!["normal".into(), "tumour".into()];
     account.test = Some(test(22, ["normal", "tumour"]));
     account
 }
 
-fn three() -> FitAccount {
+fn three(p_value: f64) -> FitAccount {
     let names = ["wave 1", "wave 2", "wave 3"];
     let machines = [(1, 0), (2, 0), (2, 1)].map(|(b, a)| machine(names[b], Some(names[a])));
     let mut account = account("Three waves");
     account.summary = summary(&names, machines.to_vec());
-    account.summary = with_samples(with_features(account.summary, features(23)), samples(40));
+    if p_value < 0.05 {
+        let list = with_features(account.summary, sure(features(23)));
+        account.summary = with_samples(list, samples(40));
+    }
+    account.summary = asked(account.summary, p_value);
     let truth: Vec<usize> = (0..600).map(|row| row % 3).collect();
     let called: Vec<usize> = (0..600).map(|row| if row % 7 == 0 { 0 } else { row % 3 }).collect();
-    let sure = |class: &usize| -> Vec<f64> {
+    let chances = |class: &usize| -> Vec<f64> {
         (0..3).map(|k| if k == *class { 0.8 } else { 0.1 }).collect()
     };
-    let probability: Vec<Vec<f64>> = called.iter().map(sure).collect();
+    let probability: Vec<Vec<f64>> = called.iter().map(chances).collect();
     let names = names.map(String::from);
-    account.test = Some(Test::of("fresh.csv".into(), &names, &truth, &called, &probability));
+    if p_value < 0.05 {
+        account.test = Some(Test::of("fresh.csv".into(), &names, &truth, &called, &probability));
+    }
     account
 }
 
@@ -122,11 +169,15 @@ fn nasty() -> FitAccount {
     account.notes = vec![names[3].clone(), counted(3, "constant column") + " dropped"];
     account.summary.settings = serde_json::json!({ &names[0]: &names[3], &names[5]: 1 });
     account.summary.classes = vec![names[3].clone(), names[5].clone()];
-    let mut list = features(names.len());
+    let mut list = sure(features(names.len()));
     for (at, (feature, name)) in list.iter_mut().zip(&names).enumerate() {
         (feature.index, feature.name, feature.weight) = (at, name.clone(), weight(at));
         feature.deviation = weight(at) * 0.3;
         feature.worth = Some(if at == 2 { f64::NAN } else { weight(at) - 0.1 });
+        if let Some(sure) = &mut feature.sureness {
+            sure.importance = weight(at + 1);
+            sure.importance_interval = [weight(at + 1) - 0.3 * weight(at), 2.0 * weight(at)];
+        }
         if at % 3 == 1 {
             account.marks.insert(at, name.clone());
         }

@@ -8,20 +8,24 @@ use crate::number::{number, percent};
 const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 28.0;
+/// Room between filled bars and the hollow ones below them.
+const GAP: f64 = 16.0;
 /// Room for the words at the right end.
 const MARKS: f64 = 68.0;
 /// Longest name, in pixels: in a wide picture and in a narrow one.
 const LONGEST: [f64; 2] = [230.0, 110.0];
 
 /// One row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bar {
     /// The name at its left end.
     pub name: String,
     /// The length of the bar, to the left if negative.
     pub value: f64,
-    /// Half the length of the error bar.
-    pub deviation: Option<f64>,
+    /// Where the error bar begins and ends.
+    pub interval: Option<[f64; 2]>,
+    /// Whether it is drawn hollow, as what may be nothing.
+    pub faint: bool,
     /// A word at the right end; a row with one is drawn in the contrast colour.
     pub mark: Option<String>,
     /// A number between 0 and 1 that is written at the right end.
@@ -42,7 +46,9 @@ pub struct Bars<'a> {
 impl Bars<'_> {
     /// The chart at a width in pixels; see [`Svg::finish`] for the texts.
     pub fn draw(&self, width: f64, id: &str, name: &str, description: &str) -> Picture {
-        let bottom = TOP + ROW * self.rows.len() as f64;
+        let parted = self.rows.windows(2).position(|pair| !pair[0].faint && pair[1].faint);
+        let gap = |at: usize| if parted.is_some_and(|last| at > last) { GAP } else { 0.0 };
+        let bottom = TOP + ROW * self.rows.len() as f64 + gap(self.rows.len());
         let mut svg = Svg::new(width, bottom + BOTTOM);
         let roomy = width > 600.0;
         let longest = self.rows.iter().map(|row| Lettering::Name.width(&row.name));
@@ -71,8 +77,12 @@ impl Bars<'_> {
             svg.text((width - marks - 4.0, 14.0), Anchor::End, Lettering::Label, &label);
         }
 
+        if let Some(last) = parted {
+            let middle = TOP + ROW * (last as f64 + 1.0) + 0.5 * GAP;
+            svg.line((0.0, middle), (width, middle), "guide");
+        }
         for (at, row) in self.rows.iter().enumerate() {
-            let middle = TOP + ROW * (at as f64 + 0.5);
+            let middle = TOP + ROW * (at as f64 + 0.5) + gap(at);
             let tone = if row.mark.is_some() { Tone::Contrast } else { Tone::Accent };
             let name = Lettering::Name.fitted(&row.name, names);
             svg.text((left - 8.0, middle + 4.0), Anchor::End, Lettering::Name, &name);
@@ -84,10 +94,16 @@ impl Bars<'_> {
                 } else {
                     end
                 };
-                svg.bar((x(0.0), middle - 7.0), (end, middle + 7.0), tone, "");
+                let (top, foot) = (middle - 7.0, middle + 7.0);
+                if row.faint {
+                    let corners = [(x(0.0), top), (end, top), (end, foot), (x(0.0), foot)];
+                    svg.polygon(&corners, &format!("bar faint {}", tone.class()), "");
+                } else {
+                    svg.bar((x(0.0), top), (end, foot), tone, "");
+                }
             }
-            if let Some(deviation) = row.deviation.filter(|d| drawable(*d) && drawable(row.value)) {
-                let (low, high) = (x(row.value - deviation), x(row.value + deviation));
+            if let Some([low, high]) = row.shown_interval() {
+                let (low, high) = (x(low), x(high));
                 svg.line((low, middle), (high, middle), "whisker");
                 svg.line((low, middle - 3.5), (low, middle + 3.5), "whisker");
                 svg.line((high, middle - 3.5), (high, middle + 3.5), "whisker");
@@ -117,20 +133,36 @@ impl Bars<'_> {
     fn scale(&self, width: f64) -> Scale {
         let values = self.rows.iter().map(|row| row.value).filter(|value| drawable(*value));
         let longest = values.fold(0.0, |longest: f64, value| longest.max(value.abs()));
+        // Where most error bars are longer than any bar, they are what there is to see.
+        let mut lengths: Vec<f64> = self.rows.iter().filter_map(Bar::length_of_error).collect();
+        lengths.sort_by(f64::total_cmp);
+        let usual = lengths.get(lengths.len() / 2).map_or(longest, |usual| longest.max(*usual));
         let with_error = |row: &Bar| {
-            let deviation = row.deviation.unwrap_or(0.0);
-            let kept = drawable(deviation) && deviation.abs() <= 2.0 * longest;
-            let deviation = if kept { deviation } else { 0.0 };
-            [row.value - deviation, row.value, row.value + deviation]
+            let kept = row.length_of_error().is_some_and(|length| length <= 2.0 * usual);
+            let [low, high] = row.shown_interval().filter(|_| kept).unwrap_or([row.value; 2]);
+            [low, row.value, high]
         };
         Scale::fitting(self.rows.iter().flat_map(with_error).chain([0.0]), width)
     }
 }
 
+impl Bar {
+    /// The error bar, where it can be drawn.
+    fn shown_interval(&self) -> Option<[f64; 2]> {
+        self.interval.filter(|[low, high]| [*low, *high, self.value].map(drawable) == [true; 3])
+    }
+
+    /// How far it reaches from the end of the bar.
+    fn length_of_error(&self) -> Option<f64> {
+        let [low, high] = self.shown_interval()?;
+        Some((low - self.value).abs().max((high - self.value).abs()))
+    }
+}
+
 fn tooltip(row: &Bar, share_label: &str) -> String {
     let mut text = format!("{}: {}", row.name, number(row.value));
-    if let Some(deviation) = row.deviation {
-        text += &format!(" ± {}", number(deviation));
+    if let Some([low, high]) = row.interval {
+        text += &format!(" ({} to {})", number(low), number(high));
     }
     if let Some(share) = row.share {
         text += &format!(", {share_label} {}", percent(share));

@@ -20,6 +20,8 @@ pub enum Tone {
     Fourth,
     /// Grey, for help lines.
     Quiet,
+    /// An outline in the colour of what the picture is about, for what may be nothing.
+    Faint,
 }
 
 impl Tone {
@@ -30,6 +32,7 @@ impl Tone {
             Self::Third => "third",
             Self::Fourth => "fourth",
             Self::Quiet => "quiet",
+            Self::Faint => "faint",
         }
     }
 }

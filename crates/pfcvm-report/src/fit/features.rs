@@ -1,134 +1,188 @@
-//! Which features matter: their weights in one machine, their shares over several.
+//! Which features matter: their importance in one machine, their shares over several. Where no rows
+//! were held out, weights stand for importance.
 
-use super::words;
+use super::{lists, sureness, weights};
 use crate::charts::{Bar, Bars, Tone, drawable};
 use crate::lettering::shortened;
 use crate::name::or_nameless;
-use crate::number::{column, count, counted, percent};
-use crate::page::{Block, Cell, Column, Content, Figure, Section, Table};
-use pfcvm_io::{Found, SelectedFeature, Summary};
+use crate::number::{count, counted};
+use crate::page::{Block, Column, Content, Figure, Section, Table};
+use pfcvm_io::{Found, SelectedFeature, SelectedShare, Summary};
 use std::collections::BTreeMap;
 
 /// More bars than this are a pattern, not a list to read.
-const MOST_BARS: usize = 40;
-/// The widest bar in text, in letters.
-const TEXT_BAR: f64 = 30.0;
+pub const MOST_BARS: usize = 40;
+/// The widest bar in text, in letters: beside what held-out rows say, and alone.
+const TEXT_BARS: [f64; 2] = [16.0, 30.0];
 
 /// Words that set some features apart, by their column.
-type Marks = BTreeMap<usize, String>;
+pub type Marks = BTreeMap<usize, String>;
 
 /// Pictures, and the numbers behind them.
 pub fn section(summary: &Summary, marks: &Marks) -> Option<Section> {
-    if summary.features.is_empty() {
-        return None;
-    }
-    let (text, blocks) = match summary.only() {
+    let blocks = match summary.only() {
+        _ if summary.features.is_empty() => Vec::new(),
         Some(only) => {
-            let mut blocks = vec![Block::Wide(weights(only, &summary.classes, marks))];
-            blocks.extend(worth(&only.selected_features, marks).map(Block::Wide));
-            let fold = match only.selected_features.len() {
+            let features = in_order(only);
+            let figures = match summary.sureness() {
+                Some(_) => vec![importances(&features, only, &summary.classes, marks)],
+                None => weights::figures(only, &summary.classes, marks),
+            };
+            let fold = match features.len() {
                 1 => "The feature in numbers".into(),
                 n => format!("All {} features in numbers", count(n)),
             };
-            blocks.push(Block::Folded(fold, table(&only.selected_features, marks)));
-            (vec![meaning(only).into()], blocks)
+            let mut numbers = lists::whole(&features, marks);
+            numbers.remark = summary.sureness().map(|_| sureness::columns(only).into());
+            let mut blocks: Vec<Block> = figures.into_iter().map(Block::Wide).collect();
+            blocks.push(Block::Folded(fold, numbers));
+            blocks
         }
         None => {
-            let numbers = Block::Folded("All of them in numbers".into(), shares_table(summary));
-            (Vec::new(), vec![Block::Wide(shares(summary)), numbers])
+            let features = shares_in_order(summary);
+            let numbers = lists::shares(&features, summary);
+            let numbers = Block::Folded("All of them in numbers".into(), numbers);
+            vec![Block::Wide(shares(&features, summary)), numbers]
         }
     };
-    let (id, heading) = ("features".into(), "Which features matter".into());
+    let mut text = sureness::sentences(summary)?;
+    if let (Some(only), None, false) = (summary.only(), summary.sureness(), blocks.is_empty()) {
+        text.insert(0, weights::meaning(only).into());
+    }
+    Some(Section { id: "features".into(), heading: "Which features matter".into(), text, blocks })
+}
+
+/// The same for a terminal: a table with bars, of so many features at most, and with `weights`
+/// also what the model knows of them.
+pub fn in_text(summary: &Summary, marks: &Marks, most: usize, weights: bool) -> Option<Section> {
+    let (heading, id) = ("Which features matter".into(), "features".into());
+    let mut text = sureness::sentences(summary)?;
+    let known = summary.sureness().is_some();
+    if summary.features.is_empty() {
+        return Some(Section { id, heading, text, blocks: Vec::new() });
+    }
+    let (meaning, mut table, sizes, more): (_, Table, Vec<(f64, bool)>, _) = match summary.only() {
+        Some(only) => {
+            let features = in_order(only);
+            let of = |f: &&SelectedFeature| match f.sureness {
+                Some(sure) => (sure.importance, sure.certain),
+                None => (f.weight.abs(), true),
+            };
+            let meaning = match known {
+                true => sureness::IMPORTANCE_IN_TEXT,
+                false => weights::meaning_in_text(only),
+            };
+            let table = lists::short(&features, marks);
+            let more = lists::weights(&features).filter(|_| weights);
+            (meaning, table, features.iter().map(of).collect(), more)
+        }
+        None => {
+            let features = shares_in_order(summary);
+            let of = |f: &&SelectedShare| (f.share, f.certain != Some(false));
+            let meaning = "Share: of a machine's weights, on the mean over all machines.";
+            (meaning, lists::shares(&features, summary), features.iter().map(of).collect(), None)
+        }
+    };
+    text.push(meaning.into());
+    table.rows.truncate(most);
+    let shown = sizes.iter().take(most).map(|size| size.0);
+    let widest = shown.filter(|size| drawable(*size)).fold(0.0, f64::max);
+    let room = TEXT_BARS[usize::from(!known)];
+    table.columns.insert(1, Column::text(""));
+    for (row, (size, certain)) in table.rows.iter_mut().zip(&sizes) {
+        let length = if widest > 0.0 { room * size / widest } else { 0.0 };
+        row.insert(1, letters(length, room, *certain).into());
+    }
+    let left = sizes.len() - table.rows.len();
+    table.remark =
+        (left > 0).then(|| format!("and {}; --json lists all", counted(left, "more feature")));
+    table.caption = String::new();
+    let blocks = [Some(table), more].into_iter().flatten().map(Block::Table).collect();
     Some(Section { id, heading, text, blocks })
 }
 
-/// The same for a terminal: a table with bars, of so many features at most.
-pub fn in_text(summary: &Summary, marks: &Marks, most: usize) -> Option<Section> {
-    if summary.features.is_empty() {
-        return None;
-    }
-    let (text, mut table, sizes): (&str, Table, Vec<f64>) = match summary.only() {
-        Some(only) => {
-            let text = match (&only.panel, only.selected_features[0].worth) {
-                (None, Some(_)) => {
-                    "Weights with their posterior standard deviation. Worth: how much the log loss \
-                     of the training rows would rise without the feature; features that stand out \
-                     on their own share one weight, so compare them by worth."
-                }
-                (None, None) => "Weights with their posterior standard deviation.",
-                (Some(_), _) => {
-                    "The most important first. Chosen by: the share of members that would list the \
-                     feature from their half of the samples alone."
-                }
-            };
-            let sizes = only.selected_features.iter().map(|f| f.weight.abs()).collect();
-            (text, table(&only.selected_features, marks), sizes)
-        }
-        None => {
-            let text = "Share: of a machine's weights, on the mean over all machines.";
-            (text, shares_table(summary), summary.features.iter().map(|f| f.share).collect())
-        }
-    };
-    let all = table.rows.len();
-    table.rows.truncate(most);
-    let widest = sizes.iter().take(most).copied().filter(|s| drawable(*s)).fold(0.0, f64::max);
-    table.columns.insert(1, Column::text(""));
-    for (row, size) in table.rows.iter_mut().zip(sizes) {
-        row.insert(1, blocks(TEXT_BAR * size / widest).into());
-    }
-    let more = all - table.rows.len();
-    table.remark =
-        (more > 0).then(|| format!("and {}; --json lists all", counted(more, "more feature")));
-    table.caption = String::new();
-    Some(Section {
-        id: "features".into(),
-        heading: "Which features matter".into(),
-        text: vec![text.into()],
-        blocks: vec![Block::Table(table)],
-    })
-}
-
-/// What the weights mean and how they were found.
-fn meaning(only: &Found) -> &'static str {
-    match only.panel {
-        None => {
-            "Each bar is the weight of a kept feature inside the kernel, for features scaled to \
-             the same spread; the line through its end reaches one posterior standard deviation \
-             to either side. Features that are not listed have weight zero. Features that stand \
-             out on their own are drawn to a common weight, so bars of the same length are no \
-             accident; what each of them is worth is shown below."
-        }
-        Some(_) => {
-            "Each bar is the weight of a listed feature, for ranks of its values: to the right, \
-             high values speak for the second class, to the left for the first. The line through \
-             its end reaches one standard deviation to either side."
-        }
-    }
-}
-
-/// A weight for ordering: what cannot be drawn comes last.
-fn size(weight: f64) -> f64 {
-    if drawable(weight) { weight.abs() } else { -1.0 }
-}
-
-fn weights(only: &Found, classes: &[String], marks: &Marks) -> Figure {
+/// Certain ones first; in both parts as they come, the most important first.
+fn in_order(only: &Found) -> Vec<&SelectedFeature> {
     let mut features: Vec<&SelectedFeature> = only.selected_features.iter().collect();
-    features.sort_by(|a, b| size(b.weight).total_cmp(&size(a.weight)));
+    features.sort_by_key(|feature| feature.sureness.is_some_and(|sure| !sure.certain));
+    features
+}
+
+fn shares_in_order(summary: &Summary) -> Vec<&SelectedShare> {
+    let mut features: Vec<&SelectedShare> = summary.features.iter().collect();
+    features.sort_by_key(|feature| feature.certain == Some(false));
+    features
+}
+
+/// What each feature is worth on rows that did not train.
+fn importances(
+    features: &[&SelectedFeature],
+    only: &Found,
+    classes: &[String],
+    marks: &Marks,
+) -> Figure {
     let shown = &features[..features.len().min(MOST_BARS)];
-    let rows: Vec<Bar> = shown.iter().map(|feature| bar(feature, marks)).collect();
-    let bars = Bars { rows: &rows, label: "weight", share_label: "chosen by" };
-    let heading = match features.len() {
-        1 => "Weight of the only feature kept".into(),
-        n if n > MOST_BARS => format!("The {MOST_BARS} heaviest of {} features", count(n)),
-        n => format!("Weights of the {}", counted(n, "feature")),
+    let bar = |feature: &&SelectedFeature| {
+        let sure = feature.sureness;
+        Bar {
+            name: or_nameless(&feature.name).into(),
+            value: sure.map_or(f64::NAN, |sure| sure.importance),
+            interval: sure.map(|sure| sure.importance_interval),
+            faint: sure.is_none_or(|sure| !sure.certain),
+            mark: marks.get(&feature.index).cloned(),
+            share: sure.map(|sure| sure.false_alarm),
+        }
     };
-    let heaviest: Vec<String> = shown.iter().take(3).map(|f| shortened(&f.name, 60)).collect();
-    let about = format!("Bars from the heaviest feature down; first {}.", heaviest.join(", "));
-    figure(&bars, "features", heading, &about, legend(&rows), caption(&features, classes))
+    let rows: Vec<Bar> = shown.iter().map(bar).collect();
+    let bars = Bars { rows: &rows, label: "importance", share_label: "false alarm" };
+    let heading = match features.len() {
+        1 => "Importance of the only feature kept".into(),
+        n if n > MOST_BARS => {
+            format!("Importance of the first {MOST_BARS} of {} features", count(n))
+        }
+        n => format!("Importance of the {}", counted(n, "feature")),
+    };
+    let first: Vec<String> = shown.iter().take(3).map(|f| shortened(&f.name, 60)).collect();
+    let about = format!(
+        "Bars from the most important feature down, certain ones before the others; first {}.",
+        first.join(", ")
+    );
+    figure(&bars, "features", heading, &about, legend(&rows), sureness::caption(only, classes))
+}
+
+/// Shares over several machines.
+fn shares(features: &[&SelectedShare], summary: &Summary) -> Figure {
+    let all = summary.machines.len().max(1) as f64;
+    let known = summary.sureness().is_some();
+    let shown = &features[..features.len().min(MOST_BARS)];
+    let bar = |feature: &&SelectedShare| Bar {
+        name: or_nameless(feature.name.as_deref().unwrap_or_default()).into(),
+        value: 100.0 * feature.share,
+        faint: feature.certain == Some(false),
+        share: if known { feature.false_alarm } else { Some(feature.machines as f64 / all) },
+        ..Bar::default()
+    };
+    let rows: Vec<Bar> = shown.iter().map(bar).collect();
+    let share_label = if known { "false alarm" } else { "kept by" };
+    let bars = Bars { rows: &rows, label: "% of the weights", share_label };
+    let heading = match features.len() {
+        n if n > MOST_BARS => format!("The first {MOST_BARS} of {} features", count(n)),
+        n => format!("Shares of the {}", counted(n, "feature")),
+    };
+    let mut caption = String::from(
+        "A feature’s share of the weights of a machine, on the mean over all machines, so that all \
+         bars add up to 100 %.",
+    );
+    caption += match known {
+        true => sureness::FALSE_ALARM,
+        false => " “Kept by” is the share of the machines that keep it.",
+    };
+    let about = "Bars from the largest share down, certain features before the others.";
+    figure(&bars, "features", heading, about, legend(&rows), caption)
 }
 
 /// Bars for narrow and for wide screens.
-fn figure(
+pub fn figure(
     bars: &Bars,
     id: &str,
     heading: String,
@@ -141,165 +195,42 @@ fn figure(
     Figure { heading, legend, content, caption }
 }
 
-/// What the features are worth, where that is known; of a single one it says nothing.
-fn worth(features: &[SelectedFeature], marks: &Marks) -> Option<Figure> {
-    let mut known: Vec<(&SelectedFeature, f64)> =
-        features.iter().filter_map(|f| Some((f, f.worth.filter(|w| w.is_finite())?))).collect();
-    if known.len() < 2 {
-        return None;
-    }
-    known.sort_by(|a, b| b.1.total_cmp(&a.1));
-    known.truncate(MOST_BARS);
-    let of = |(feature, worth): &(&SelectedFeature, f64)| Bar {
-        value: *worth,
-        deviation: None,
-        share: None,
-        ..bar(feature, marks)
-    };
-    let rows: Vec<Bar> = known.iter().map(of).collect();
-    let bars = Bars { rows: &rows, label: "rise of the mean −log p", share_label: "chosen by" };
-    let first = shortened(&known[0].0.name, 60);
-    let about = format!("Bars from the most valuable feature down; first {first}.");
-    let caption = "How much worse the training rows would be predicted (mean −log p) if the \
-                   feature were taken out and nothing else changed. Features that say the same \
-                   share the credit: each of them looks cheap while another is there.";
-    let heading = "What each feature is worth".into();
-    Some(figure(&bars, "worth", heading, &about, Vec::new(), caption.into()))
-}
-
-fn bar(feature: &SelectedFeature, marks: &Marks) -> Bar {
-    Bar {
-        name: or_nameless(&feature.name).into(),
-        value: feature.weight,
-        deviation: Some(feature.deviation),
-        mark: marks.get(&feature.index).cloned(),
-        share: feature.standing.map(|standing| standing.frequency),
-    }
-}
-
-fn legend(rows: &[Bar]) -> Vec<(Tone, String)> {
+/// What filled and hollow bars and their colours mean, where there is more than one kind.
+pub fn legend(rows: &[Bar]) -> Vec<(Tone, String)> {
     let mut marks: Vec<&str> = Vec::new();
     for mark in rows.iter().filter_map(|row| row.mark.as_deref()) {
         if !marks.contains(&mark) {
             marks.push(mark);
         }
     }
-    if marks.is_empty() {
-        return Vec::new();
-    }
     let marks = marks.iter().take(4).copied().collect::<Vec<_>>().join(", ");
-    vec![(Tone::Accent, "no mark".into()), (Tone::Contrast, shortened(&marks, 60))]
-}
-
-fn caption(features: &[&SelectedFeature], classes: &[String]) -> String {
-    let mut text = String::from(
-        "The longer the bar, the more the prediction changes with this feature; features that \
-         were not kept do not enter it at all.",
-    );
-    if features.iter().any(|feature| feature.weight < 0.0) {
-        let class = classes.last().map_or_else(String::new, |class| words::said(class));
-        text += &format!(
-            " A bar to the right means that larger values speak for {class}, one to the left \
-             that they speak against it."
-        );
+    let (faint, solid) = (rows.iter().any(|row| row.faint), rows.iter().any(|row| !row.faint));
+    let mut legend: Vec<(Tone, String)> = Vec::new();
+    if faint && solid {
+        legend.push((Tone::Accent, "certain".into()));
+    } else if solid && !marks.is_empty() {
+        legend.push((Tone::Accent, "no mark".into()));
     }
-    text += " The thin line is one standard deviation to both sides: where it reaches zero, the \
-             weight is poorly known.";
-    if features.iter().any(|feature| feature.standing.is_some()) {
-        text += " “Chosen by” is the share of the panel’s members that picked the feature, each from \
-                 another part of the data: the higher, the steadier.";
+    if faint {
+        legend.push((Tone::Faint, "not certain".into()));
     }
-    text
-}
-
-/// Features of one machine in numbers, in their order.
-pub fn table(features: &[SelectedFeature], marks: &Marks) -> Table {
-    let numbers =
-        |of: fn(&SelectedFeature) -> f64| column(&features.iter().map(of).collect::<Vec<_>>());
-    let weights = numbers(|f| f.weight);
-    let deviations = numbers(|f| f.deviation);
-    let worths = numbers(|f| f.worth.unwrap_or(f64::NAN));
-    let has_worth = features.iter().any(|feature| feature.worth.is_some());
-    let has_standing = features.iter().any(|feature| feature.standing.is_some());
-    let has_mark = features.iter().any(|feature| marks.contains_key(&feature.index));
-    let mut columns =
-        vec![Column::text("Feature"), Column::number("Weight"), Column::number("± deviation")];
-    columns.extend(has_worth.then(|| Column::number("Worth")));
-    columns.extend(has_standing.then(|| Column::number("Chosen by")));
-    columns.extend(has_mark.then(|| Column::text("Mark")));
-    let row = |(at, feature): (usize, &SelectedFeature)| {
-        let mut cells: Vec<Cell> = vec![
-            or_nameless(&feature.name).into(),
-            weights[at].clone().into(),
-            deviations[at].clone().into(),
-        ];
-        cells.extend(has_worth.then(|| worths[at].clone().into()));
-        let frequency = feature.standing.map_or(f64::NAN, |standing| standing.frequency);
-        cells.extend(has_standing.then(|| percent(frequency).into()));
-        let mark = marks.get(&feature.index).cloned().unwrap_or_default();
-        cells.extend(has_mark.then(|| mark.into()));
-        cells
-    };
-    Table {
-        caption: "Kept features and their weights".into(),
-        columns,
-        rows: features.iter().enumerate().map(row).collect(),
-        remark: None,
+    if !marks.is_empty() {
+        legend.push((Tone::Contrast, shortened(&marks, 60)));
     }
+    legend
 }
 
-/// Shares over several machines.
-fn shares(summary: &Summary) -> Figure {
-    let all = summary.machines.len().max(1) as f64;
-    let shown = &summary.features[..summary.features.len().min(MOST_BARS)];
-    let rows: Vec<Bar> = shown
-        .iter()
-        .map(|feature| Bar {
-            name: or_nameless(feature.name.as_deref().unwrap_or_default()).into(),
-            value: 100.0 * feature.share,
-            deviation: None,
-            mark: None,
-            share: Some(feature.machines as f64 / all),
-        })
-        .collect();
-    let bars = Bars { rows: &rows, label: "% of the weights", share_label: "kept by" };
-    let heading = match summary.features.len() {
-        n if n > MOST_BARS => format!("The first {MOST_BARS} of {} features", count(n)),
-        n => format!("Importance of the {}", counted(n, "feature")),
-    };
-    let caption = "A feature’s share of the weights of a machine, on the mean over all machines, so \
-                   that all bars add up to 100 %. “Kept by” is the share of the machines that keep \
-                   it.";
-    let about = "Bars from the most important down.";
-    figure(&bars, "features", heading, about, Vec::new(), caption.into())
-}
-
-fn shares_table(summary: &Summary) -> Table {
-    let row = |feature: &pfcvm_io::SelectedShare| -> Vec<Cell> {
-        vec![
-            or_nameless(feature.name.as_deref().unwrap_or_default()).into(),
-            percent(feature.share).into(),
-            feature.machines.to_string().into(),
-            words::machine(&summary.machines[feature.strongest]).into(),
-        ]
-    };
-    Table {
-        caption: "Features that any machine keeps".into(),
-        columns: vec![
-            Column::text("Feature"),
-            Column::number("Share"),
-            Column::number("Machines"),
-            Column::text("Weighs most in"),
-        ],
-        rows: summary.features.iter().map(row).collect(),
-        remark: None,
-    }
-}
-
-/// A bar of the given length, to an eighth of a letter and at least one eighth.
-fn blocks(length: f64) -> String {
+/// A bar of the given length, to an eighth of a letter and at least one eighth; shaded, to whole
+/// letters, where it may be nothing. What is not above zero has none.
+fn letters(length: f64, most: f64, solid: bool) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (8.0 * length).round().clamp(1.0, 8.0 * TEXT_BAR) as usize;
+    if length <= 0.0 {
+        return String::new();
+    }
+    if !solid {
+        return "░".repeat(length.round().clamp(1.0, most) as usize);
+    }
+    let eighths = (8.0 * length).round().clamp(1.0, 8.0 * most) as usize;
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
@@ -309,10 +240,19 @@ mod tests {
 
     #[test]
     fn bars_end_at_the_nearest_eighth() {
-        assert_eq!(blocks(2.0), "██");
-        assert_eq!(blocks(1.5), "█▌");
-        assert_eq!(blocks(0.0001), "▏");
-        assert_eq!(blocks(1.99), "██");
-        assert_eq!(blocks(f64::INFINITY).chars().count(), 30);
+        let bar = |length: f64| letters(length, 30.0, true);
+        assert_eq!(bar(2.0), "██");
+        assert_eq!(bar(1.5), "█▌");
+        assert_eq!(bar(0.0001), "▏");
+        assert_eq!(bar(1.99), "██");
+        assert_eq!(bar(f64::INFINITY).chars().count(), 30);
+        assert_eq!([bar(0.0), bar(-1.0)], ["", ""]);
+    }
+
+    #[test]
+    fn what_may_be_nothing_is_shaded() {
+        assert_eq!(letters(2.4, 16.0, false), "░░");
+        assert_eq!(letters(0.01, 16.0, false), "░");
+        assert_eq!(letters(99.0, 16.0, false).chars().count(), 16);
     }
 }

@@ -1,16 +1,17 @@
 //! Several machines, one by one.
 
-use super::{features, words};
+use super::{lists, words};
 use crate::lettering::shortened;
-use crate::number::{count, counted, number};
+use crate::number::{count, counted, fixed, number, percent};
 use crate::page::{Block, Cell, Column, Section, Table};
-use pfcvm_io::{MachineSummary, Summary};
+use pfcvm_io::{HeldOut, MachineSummary, SelectedFeature, Summary};
 
 /// Features named for each machine in text.
 const NAMED: usize = 3;
 
 /// Who they are, and what each of them selects.
 pub fn section(summary: &Summary) -> Option<Section> {
+    let known = summary.sureness().is_some();
     let row = |machine: &MachineSummary| -> Vec<Cell> {
         let found = &machine.found;
         let mut row: Vec<Cell> = vec![
@@ -19,25 +20,43 @@ pub fn section(summary: &Summary) -> Option<Section> {
             count(found.selected_features.len()).into(),
         ];
         row.extend((!summary.is_panel).then(|| count(found.selected_samples.len()).into()));
+        if known {
+            let held = found.held_out.as_ref();
+            let of = |value: fn(&HeldOut) -> String| held.map_or_else(|| "–".into(), value);
+            row.push(of(|held| percent(held.accuracy)).into());
+            row.push(of(|held| fixed(held.log_loss, 3)).into());
+            row.push(of(|held| fixed(held.baseline_log_loss, 3)).into());
+        }
         row.push(format!("{} after {} steps", found.termination, found.iterations).into());
         row
     };
     let mut columns =
         vec![Column::text("Machine"), Column::number("Rows"), Column::number("Features")];
     columns.extend((!summary.is_panel).then(|| Column::number("Samples")));
+    if known {
+        let held_out = ["Accuracy", "Log loss", "Of shares alone"];
+        columns.extend(held_out.map(Column::number));
+    }
     columns.push(Column::text("The fit"));
     let overview = Table {
         caption: "Machines".into(),
         columns,
         rows: summary.machines.iter().map(row).collect(),
-        remark: None,
+        remark: summary.sureness().map(|sure| {
+            let parts = counted(sure.folds, "part");
+            format!(
+                "Accuracy and log loss are those of rows held out in {parts}, beside the log loss \
+                 of who knows only the shares of the classes."
+            )
+        }),
     };
     let mut blocks = vec![Block::Table(overview)];
     for machine in summary.machines.iter().filter(|m| !m.found.selected_features.is_empty()) {
         let (name, list) = (words::machine(machine), &machine.found.selected_features);
         let line = format!("{name}: its {}", counted(list.len(), "feature"));
         let caption = format!("Features of {name}");
-        let table = Table { caption, ..features::table(list, &Default::default()) };
+        let list: Vec<&SelectedFeature> = list.iter().collect();
+        let table = Table { caption, ..lists::whole(&list, &Default::default()) };
         blocks.push(Block::Folded(line, table));
     }
     Some(Section {
@@ -52,13 +71,18 @@ pub fn section(summary: &Summary) -> Option<Section> {
     })
 }
 
-/// The same for a terminal: the features that weigh most, of so many machines at most.
+/// The same for a terminal: the first features, of so many machines at most; nothing where all
+/// machines are empty.
 pub fn in_text(summary: &Summary, most: usize) -> Option<Section> {
+    if summary.features.is_empty() {
+        return None;
+    }
     let shown = &summary.machines[..summary.machines.len().min(most)];
     let row = |machine: &MachineSummary| -> Vec<Cell> {
         let list = &machine.found.selected_features;
         let names = list.iter().take(NAMED);
-        let names = names.map(|f| format!("{} {}", shortened(&f.name, 20), number(f.weight)));
+        let size = |f: &SelectedFeature| f.sureness.map_or(f.weight, |sure| sure.importance);
+        let names = names.map(|f| format!("{} {}", shortened(&f.name, 20), number(size(f))));
         let mut names = names.collect::<Vec<_>>().join(", ");
         if list.len() > NAMED {
             names += &format!(", and {} more", list.len() - NAMED);
@@ -72,7 +96,11 @@ pub fn in_text(summary: &Summary, most: usize) -> Option<Section> {
     };
     let mut columns = vec![Column::text("Machine"), Column::number("Features")];
     columns.extend((!summary.is_panel).then(|| Column::number("Samples")));
-    columns.extend([Column::text("The fit"), Column::text("The features that weigh most")]);
+    let first = match summary.sureness() {
+        Some(_) => "The most important features",
+        None => "The features that weigh most",
+    };
+    columns.extend([Column::text("The fit"), Column::text(first)]);
     let more = summary.machines.len() - shown.len();
     let table = Table {
         caption: String::new(),

@@ -3,11 +3,15 @@
 
 mod account;
 mod features;
+mod held_out;
+mod lists;
 mod machines;
 mod samples;
 mod settings;
+mod sureness;
 mod test;
 mod trace;
+mod weights;
 mod words;
 
 pub use account::{FitAccount, Test};
@@ -25,13 +29,17 @@ impl FitAccount {
     /// The whole page.
     pub fn page(&self) -> Page {
         let summary = &self.summary;
+        let empty = sureness::is_empty(summary);
         let mut sections: Vec<Option<Section>> = vec![features::section(summary, &self.marks)];
-        sections.push(self.test.as_ref().map(|test| test::section(test, &summary.classes)));
+        let test = self.test.as_ref();
+        sections.push(test.map(|test| test::section(test, &summary.classes, empty)));
         match summary.only() {
             Some(only) => {
+                sections.push(held_out::section(only));
                 sections.push(samples::section(only, &summary.classes));
-                sections
-                    .push(only.course.as_ref().and_then(|course| trace::section(&course.trace)));
+                // How a fit went whose result was dropped helps nobody.
+                let course = only.course.as_ref().filter(|_| !empty);
+                sections.push(course.and_then(|course| trace::section(&course.trace)));
             }
             None => sections.push(machines::section(summary)),
         }
@@ -50,7 +58,7 @@ impl FitAccount {
     /// Notes are left out: whoever prints this has told them already.
     pub fn text(&self) -> String {
         let summary = &self.summary;
-        let mut sections = vec![features::in_text(summary, &self.marks, LISTED)];
+        let mut sections = vec![features::in_text(summary, &self.marks, LISTED, false)];
         if summary.only().is_none() {
             sections.push(self.test.as_ref().map(test::calls));
             sections.push(machines::in_text(summary, LISTED));
@@ -69,15 +77,15 @@ impl FitAccount {
 
 /// What a model file holds, as text.
 pub fn model_text(summary: &Summary) -> String {
-    let mut sections = vec![features::in_text(summary, &Default::default(), usize::MAX)];
+    let mut sections = vec![features::in_text(summary, &Default::default(), usize::MAX, true)];
     match summary.only() {
         Some(only) => sections.push(samples::in_text(only, LISTED)),
         None => sections.push(machines::in_text(summary, LISTED)),
     }
     let page = Page {
         title: words::classes(&summary.classes),
-        lead: String::new(),
-        tiles: words::selected(summary),
+        lead: sureness::verdict(summary).unwrap_or_default(),
+        tiles: words::of_model(summary),
         notes: Vec::new(),
         sections: sections.into_iter().flatten().collect(),
         footer: vec![settings::in_text(&summary.settings), words::ending(summary)],

@@ -8,10 +8,10 @@ use crate::page::{Block, Cell, Column, Content, Figure, Section, Table, Tile};
 use crate::probability::{in_sentences, probability_figures};
 use pfcvm_eval::{Confusion, ProbabilityCurves};
 
-/// Figures of two classes, calls of more.
-pub fn section(test: &Test, classes: &[String]) -> Section {
+/// Figures of two classes, calls of more. An `empty` model says the same of all rows.
+pub fn section(test: &Test, classes: &[String], empty: bool) -> Section {
     match (&test.curves, <&[String; 2]>::try_from(classes)) {
-        (Some(curves), Ok(two)) => probabilities(test, curves, two),
+        (Some(curves), Ok(two)) => probabilities(test, curves, two, empty),
         _ => calls(test),
     }
 }
@@ -26,9 +26,14 @@ pub fn calls(test: &Test) -> Section {
     }
 }
 
-fn probabilities(test: &Test, curves: &ProbabilityCurves, classes: &[String; 2]) -> Section {
+fn probabilities(
+    test: &Test,
+    curves: &ProbabilityCurves,
+    classes: &[String; 2],
+    empty: bool,
+) -> Section {
     let scores = &test.scores;
-    let mut figures = probability_figures(curves, classes);
+    let mut figures = if empty { Vec::new() } else { probability_figures(curves, classes) };
     let classes = in_sentences(classes);
     let [negative, positive] = &classes;
     let rows = |class: usize| scores.classes.get(class).map_or(0, |class| class.rows);
@@ -39,7 +44,9 @@ fn probabilities(test: &Test, curves: &ProbabilityCurves, classes: &[String; 2])
         count(rows(1)),
         count(rows(0)),
     )];
-    if curves.roc.is_none() {
+    if empty {
+        paragraphs.push("All rows get the same ones, so there are no curves to draw.".into());
+    } else if curves.roc.is_none() {
         paragraphs.push(
             "There is no ROC curve: it compares the two classes, and the test data hold only one \
              of them."

@@ -1,9 +1,9 @@
 //! Sentences and figures that stand above and below the pictures.
 
-use super::FitAccount;
+use super::{FitAccount, held_out, sureness};
 use crate::lettering::{isolated, shortened};
 use crate::name::or_nameless;
-use crate::number::{count, duration, fixed, percent};
+use crate::number::{count, counted, duration, fixed, percent};
 use crate::page::Tile;
 use pfcvm_io::{Best, MachineSummary, Summary};
 
@@ -32,9 +32,16 @@ pub fn classes(names: &[String]) -> String {
 pub fn lead(account: &FitAccount) -> String {
     let summary = &account.summary;
     let rows = count(summary.n_samples_in);
-    let of_features =
+    let mut of_features =
         format!("{} of {} features", count(summary.features.len()), count(summary.n_features_in));
+    if let Some(sure) = summary.sureness() {
+        of_features += &format!(" ({} of them certain)", count(sure.certain));
+    }
     let what = match (summary.only(), summary.classes.as_slice()) {
+        _ if sureness::is_empty(summary) => format!(
+            "The fit looked at {rows} labelled rows with {}.",
+            counted(summary.n_features_in, "feature")
+        ),
         (Some(only), [negative, positive]) => {
             let tells = format!("{} from {}", said(positive), said(negative));
             match &only.panel {
@@ -42,10 +49,12 @@ pub fn lead(account: &FitAccount) -> String {
                     "Of {rows} labelled rows the fit keeps {}, and {of_features}, to tell {tells}.",
                     count(only.selected_samples.len())
                 ),
-                Some(panel) if panel.verdict == Best::Neither => format!(
-                    "From {rows} labelled rows, no list was found that tells {tells} better than \
-                     chance; the {of_features} below came nearest."
-                ),
+                Some(panel) if panel.verdict == Best::Neither && only.held_out.is_none() => {
+                    format!(
+                        "From {rows} labelled rows, no list was found that tells {tells} better \
+                         than chance; the {of_features} below came nearest."
+                    )
+                }
                 Some(_) => format!(
                     "From {rows} labelled rows, {of_features} make a list that tells {tells}."
                 ),
@@ -57,6 +66,10 @@ pub fn lead(account: &FitAccount) -> String {
             summary.scheme,
             summary.classes.len(),
         ),
+    };
+    let what = match sureness::verdict(summary) {
+        Some(verdict) => format!("{verdict} {what}"),
+        None => what,
     };
     match &account.test {
         None => what,
@@ -76,6 +89,9 @@ fn tile(label: &str, value: impl Into<String>, remark: impl Into<String>) -> Til
 pub fn tiles(account: &FitAccount) -> Vec<Tile> {
     let summary = &account.summary;
     let mut tiles = Vec::new();
+    if account.test.is_none() {
+        tiles.extend(of_held_out(summary));
+    }
     if let Some(test) = &account.test {
         let scores = &test.scores;
         let on = format!("on {} test rows", count(scores.rows));
@@ -106,19 +122,44 @@ pub fn tiles(account: &FitAccount) -> Vec<Tile> {
     tiles
 }
 
+/// What held-out rows say of the only machine, where it has features.
+fn of_held_out(summary: &Summary) -> Vec<Tile> {
+    let only = summary.only().filter(|only| !only.selected_features.is_empty());
+    let held = only.and_then(|only| only.held_out.as_ref());
+    held.map_or_else(Vec::new, |held| held_out::tiles(held, ""))
+}
+
+/// What a model file tells of itself.
+pub fn of_model(summary: &Summary) -> Vec<Tile> {
+    let mut tiles = of_held_out(summary);
+    tiles.extend(selected(summary));
+    tiles
+}
+
 /// How much a model selects, and what a panel says of itself.
-pub fn selected(summary: &Summary) -> Vec<Tile> {
+fn selected(summary: &Summary) -> Vec<Tile> {
     let kept = |all: usize| match summary.only() {
         Some(_) => format!("kept of {}", count(all)),
         None => format!("kept by some machine, of {}", count(all)),
     };
-    let mut tiles =
-        vec![tile("Features", count(summary.features.len()), kept(summary.n_features_in))];
-    if !summary.is_panel {
+    let features = match summary.sureness() {
+        Some(sure) if !summary.features.is_empty() => {
+            format!("{}; {} certain", kept(summary.n_features_in), count(sure.certain))
+        }
+        _ => kept(summary.n_features_in),
+    };
+    let mut tiles = vec![tile("Features", count(summary.features.len()), features)];
+    if let Some(sure) = summary.sureness().filter(|_| sureness::is_empty(summary)) {
+        let remark = "how likely features that say nothing do as well";
+        tiles.push(tile("Chance", sureness::chance(sure.p_value), remark));
+    } else if !summary.is_panel {
         tiles.push(tile("Samples", count(summary.samples.len()), kept(summary.n_samples_in)));
     }
-    let Some(panel) = summary.only().and_then(|only| only.panel.as_ref()) else { return tiles };
-    if let Some(accuracy) = panel.expected_accuracy {
+    let only = summary.only().filter(|only| !only.selected_features.is_empty());
+    let Some((only, panel)) = only.and_then(|only| Some((only, only.panel.as_ref()?))) else {
+        return tiles;
+    };
+    if let Some(accuracy) = panel.expected_accuracy.filter(|_| only.held_out.is_none()) {
         let remark = "accuracy on new rows: each half of the samples, tried on the other";
         tiles.push(tile("To expect", percent(accuracy), remark));
     }

@@ -122,9 +122,7 @@ fn most_often(about: &About, shares: &[f64], order: &[usize]) -> Option<Block> {
     let bar = |&at: &usize| Bar {
         name: about.feature_names[at].clone(),
         value: 100.0 * shares[at],
-        deviation: None,
-        mark: None,
-        share: None,
+        ..Bar::default()
     };
     let bars: Vec<Bar> = order.iter().take(LISTED).map(bar).collect();
     let heading = "Features selected most often";

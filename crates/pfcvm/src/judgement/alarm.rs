@@ -59,7 +59,7 @@ pub(crate) fn false_alarms(
     listed: &Listed,
     scores: &[(Score, f64)],
     rows: &Rows,
-    dial: Dial,
+    (dial, nothing_found): (Dial, bool),
 ) -> Vec<FeatureCertainty> {
     let line = listed.kind.line();
     let size = |count: usize, (least, most): (f64, f64)| (count as f64).clamp(least, most).ln();
@@ -87,7 +87,8 @@ pub(crate) fn false_alarms(
         feature: listed.features[k],
         p_value: upper_tail(scores[k].0.z),
         false_alarm: alarms[k],
-        certain: certain[k],
+        // Where nothing was found, nothing is certain.
+        certain: certain[k] && !nothing_found,
         importance: scores[k].0.importance,
         importance_error: scores[k].0.error,
         share: scores[k].1,

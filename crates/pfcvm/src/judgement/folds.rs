@@ -9,8 +9,8 @@ use rand_chacha::rand_core::SeedableRng;
 const FOLDS: usize = 5;
 /// Samples of each class that must be left to learn from.
 const LEAST_LEFT: usize = 2;
-/// At most so many copies in all: beyond it a row is split more coarsely.
-const MOST_COPIES: f64 = 2e6;
+/// At most so many copies in all, or so many for each row: beyond it rows are split more coarsely.
+const MOST_COPIES: (f64, f64) = (1e4, 5.0);
 
 /// The samples one by one: a row that stands for several is several.
 pub(crate) struct Copies {
@@ -26,7 +26,8 @@ impl Copies {
     /// Of canonical rows: one of weight 3 is three copies, one of weight 2.6 three of 0.87.
     pub fn of(rows: &Dataset) -> Self {
         let total: f64 = rows.sample_weights().iter().sum();
-        let coarser = (total / MOST_COPIES).max(1.0);
+        let most = MOST_COPIES.0.max(MOST_COPIES.1 * rows.len() as f64);
+        let coarser = (total / most).max(1.0);
         let mut all = Self { rows: Vec::new(), weights: Vec::new(), positive: Vec::new() };
         for (i, (&weight, &positive)) in
             rows.sample_weights().iter().zip(rows.positive()).enumerate()

@@ -15,6 +15,10 @@ const GOES_ALONG: f64 = 0.5;
 /// Newton steps, in turns for samples and features, after a feature was taken out.
 const STEPS: usize = 4;
 
+/// Features that are taken out one by one: so many whatever it costs, and never more.
+const FEWEST: usize = 10;
+const MOST: usize = 100;
+
 /// What is said of rows that were held out.
 pub(crate) struct Held {
     /// The copies that were held out.
@@ -25,7 +29,9 @@ pub(crate) struct Held {
     pub variance: Vec<f64>,
     /// Decision values once all weights have settled under the precisions they have.
     pub settled: Vec<f64>,
-    /// The same without each kept feature that was asked for.
+    /// The features that were kept, as columns of the input.
+    pub kept: Vec<usize>,
+    /// The same without each kept feature that was asked for, as far as time allows.
     pub without: Vec<Without>,
 }
 
@@ -38,7 +44,7 @@ pub(crate) struct Without {
 }
 
 /// Rows that were held out, as they were given, seen by a fit that has come to its end: with all its
-/// features, and without each of the `asked` ones that it keeps.
+/// features, and without each of the `asked` ones that it keeps, the first of them first.
 pub(crate) fn held_out(
     run: &mut Run,
     course: Course,
@@ -46,6 +52,7 @@ pub(crate) fn held_out(
     settings: &Settings,
     (copies, x, asked): (&[usize], &Matrix, &[usize]),
 ) -> Result<Held, Error> {
+    let affordable = affordable(run, &course.state);
     let work = &mut run.work;
     let model = conclusion::model(&course.state, scaler, settings, work);
     let said = model.predict(x)?;
@@ -53,8 +60,10 @@ pub(crate) fn held_out(
     let mut state = course.state;
     settle(&mut state, work);
     let settled = decisions(&state, scaler, x, work);
-    let wanted = |&&position: &&usize| asked.contains(&scaler.columns()[position]);
-    let without = model.feature_positions().iter().filter(wanted).map(|&position| Without {
+    let kept = model.feature_indices();
+    let wanted = asked.iter().filter_map(|feature| kept.iter().position(|k| k == feature));
+    let wanted: Vec<usize> = wanted.take(affordable).map(|at| model.positions[at]).collect();
+    let without = wanted.into_iter().map(|position| Without {
         feature: scaler.columns()[position],
         decision: match without(&state, position, work) {
             Some(other) => decisions(&other, scaler, x, work),
@@ -62,8 +71,17 @@ pub(crate) fn held_out(
         },
     });
     let without = without.collect();
-    let (decision, variance) = (said.decision, said.variance);
-    Ok(Held { copies: copies.to_vec(), decision, variance, settled, without })
+    let (decision, variance, kept) = (said.decision, said.variance, kept.to_vec());
+    Ok(Held { copies: copies.to_vec(), decision, variance, settled, kept, without })
+}
+
+/// How many features can be taken out one by one for what the fit itself has cost.
+fn affordable(run: &Run, state: &State) -> usize {
+    let spent: f64 = run.trace.iter().map(|iteration| iteration.flops).sum();
+    let Weights { samples, features, .. } = &state.weights;
+    let (rows, n, m) = (state.f.len() as f64, samples.len() as f64, features.len() as f64);
+    let step = 2.0 * rows * (n.min(rows) * n + m.min(rows) * m + 2.0 * n * m);
+    ((spent / (STEPS as f64 * step)) as usize).clamp(FEWEST, MOST)
 }
 
 /// Moves all weights to where the precisions want them.

@@ -63,6 +63,15 @@ pub(crate) struct Listed {
     pub candidates: usize,
 }
 
+impl Listed {
+    /// The features with the largest weight in posterior deviations first.
+    pub fn strongest_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.features.len()).collect();
+        order.sort_by(|&a, &b| self.strengths[b].total_cmp(&self.strengths[a]).then(a.cmp(&b)));
+        order.into_iter().map(|k| self.features[k]).collect()
+    }
+}
+
 /// |weight| / deviation, of each weight.
 pub(crate) fn strengths(weights: &[f64], deviations: &[f64]) -> Vec<f64> {
     let strength = |(w, d): (&f64, &f64)| if *d > 0.0 { w.abs() / d } else { 0.0 };
@@ -85,8 +94,9 @@ pub(crate) fn judge(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial) -> 
     let straight = pooled.straight_losses();
     let of_feature = |feature: &usize| pooled.score(*feature, held, &straight);
     let scores: Vec<(Score, f64)> = listed.features.iter().map(of_feature).collect();
+    let nothing_found = p_value > verdict::LEVEL;
     Certainty {
-        nothing_found: p_value > verdict::LEVEL,
+        nothing_found,
         p_value,
         folds: held.len(),
         accuracy: pooled.mean(&hits),
@@ -97,7 +107,7 @@ pub(crate) fn judge(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial) -> 
         rate: dial.rate,
         candidates: listed.candidates,
         max_false: dial.max_false,
-        features: false_alarms(listed, &scores, rows, dial),
+        features: false_alarms(listed, &scores, rows, (dial, nothing_found)),
     }
 }
 
@@ -143,17 +153,17 @@ impl Pooled {
     }
 
     /// What the rows say of a feature, and the share of the fits that keep it. Where a fit does not
-    /// keep it, its decision values are without it.
+    /// keep it, or there was no time to take it out, its decision values count as being without it.
     fn score(&self, feature: usize, held: &[Held], losses: &[f64]) -> (Score, f64) {
-        let kept = |fold: &Held| fold.without.iter().position(|w| w.feature == feature);
+        let taken_out = |fold: &Held| fold.without.iter().position(|w| w.feature == feature);
         let without: Vec<f64> = held
             .iter()
-            .flat_map(|fold| match kept(fold) {
+            .flat_map(|fold| match taken_out(fold) {
                 Some(at) => fold.without[at].decision.iter().copied(),
                 None => fold.settled.iter().copied(),
             })
             .collect();
-        let keeping = held.iter().filter(|fold| kept(fold).is_some()).count();
+        let keeping = held.iter().filter(|fold| fold.kept.contains(&feature)).count();
         let share = keeping as f64 / held.len() as f64;
         (score(&self.settled, &without, losses, &self.positive, &self.weights), share)
     }

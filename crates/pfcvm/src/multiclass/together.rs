@@ -60,7 +60,8 @@ pub(crate) fn together(machines: &[Option<&Certainty>]) -> Option<Together> {
     if let Some(Certainty { rate, max_false, candidates, .. }) = asked.first() {
         let false_alarms: Vec<f64> = features.iter().map(|one| one.false_alarm).collect();
         let certain = certain(&false_alarms, *rate, *max_false, *candidates);
-        features.iter_mut().zip(certain).for_each(|(one, certain)| one.certain = certain);
+        let found = p_value <= LEVEL;
+        features.iter_mut().zip(certain).for_each(|(one, certain)| one.certain = certain && found);
     }
     Some(Together { nothing_found: p_value > LEVEL, p_value, features })
 }

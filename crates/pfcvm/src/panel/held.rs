@@ -11,6 +11,9 @@ use crate::{Dataset, Error, Matrix, Termination};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
+/// Features that are taken out one by one, at most.
+const MOST: usize = 100;
+
 /// The panel with what rows that did not train say of it.
 pub(super) fn judged(
     mut panel: Panel,
@@ -52,10 +55,11 @@ fn refit(
     observer: &mut Observer,
 ) -> Result<Option<Vec<Held>>, Error> {
     let observer = Mutex::new(observer);
-    let one = |fold: &Vec<usize>| -> Result<Option<Held>, Error> {
+    let one = |(number, fold): (usize, &Vec<usize>)| -> Result<Option<Held>, Error> {
         let mut watch = |round: &PanelRound| {
+            let round = PanelRound { fold: Some(number + 1), ..round.clone() };
             let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
-            (*observer)(round)
+            (*observer)(&round)
         };
         let rest = copies.without(rows, fold);
         let (panel, problem) = make(&rest, settings, false, &mut watch)?;
@@ -67,8 +71,8 @@ fn refit(
         held_out(&panel, &problem, rest.x(), (fold, &x, listed)).map(Some)
     };
     match settings.parallel {
-        true => folds.par_iter().with_max_len(1).map(one).collect(),
-        false => folds.iter().map(one).collect(),
+        true => folds.par_iter().enumerate().with_max_len(1).map(one).collect(),
+        false => folds.iter().enumerate().map(one).collect(),
     }
 }
 
@@ -94,6 +98,7 @@ fn held_out(
     };
     let settled = ridge(&panel.positions);
     let wanted = panel.positions.iter().zip(&panel.features).filter(|(_, f)| asked.contains(f));
+    let wanted = wanted.take(MOST);
     let without = wanted.map(|(&position, &feature)| {
         let others = panel.positions.iter().copied().filter(|k| *k != position);
         let in_place = substitutes(&problem.x, position, &panel.positions, &Work::new(false));
@@ -103,7 +108,8 @@ fn held_out(
     let without = without.collect();
     let said = panel.predict(x)?;
     let variance = vec![0.0; x.rows()];
-    Ok(Held { copies: copies.to_vec(), decision: said.decision, variance, settled, without })
+    let (copies, kept) = (copies.to_vec(), panel.features.clone());
+    Ok(Held { copies, decision: said.decision, variance, settled, kept, without })
 }
 
 impl Panel {

@@ -79,6 +79,7 @@ fn run(rounds: &mut Rounds, problem: &Problem, observer: &mut Observer) -> Cours
         rounds.settle(&judgements);
         let round = PanelRound {
             number,
+            fold: None,
             features: rounds.features.len(),
             log_evidence: judgements.iter().map(|j| j.log_evidence).sum(),
             jitter,

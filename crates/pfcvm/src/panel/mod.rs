@@ -119,6 +119,10 @@ impl PanelSettings {
 pub struct PanelRound {
     /// Counts from 1.
     pub number: usize,
+    /// The part of the rows that is held out, from 1; nothing for the panel of all rows. What such
+    /// a panel does is shown to the observer only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fold: Option<usize>,
     /// Features kept after it.
     pub features: usize,
     /// Sum of the members' log evidences (before anything was dropped).
