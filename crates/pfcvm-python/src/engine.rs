@@ -14,7 +14,6 @@ use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 /// Fitted models or panels, one for each two-class problem, as a model file has them.
 #[pyclass(frozen, module = "pfcvm._pfcvm")]
@@ -94,8 +93,7 @@ impl Engine {
             let watch = |task: Task, iteration: &pfcvm::Iteration| {
                 let (samples, features) = (iteration.samples, iteration.features);
                 let text = format!("{samples} samples, {features} features");
-                let part = iteration.fold.map(|part| format!("part {part}"));
-                let at = (part, iteration.number);
+                let at = (iteration.fold, iteration.number);
                 tell(caller, verbose, &data, task, at, &text, iteration.log_evidence);
                 caller.wants_more()
             };
@@ -126,10 +124,9 @@ impl Engine {
         settings.parallel = parallel;
         let pool = pool_of(parallel)?;
         let (fitted, data, settings) = interruptible(py, move |caller| {
-            let whole = Whole::default();
             let watch = |task: Task, round: &pfcvm::panel::PanelRound| {
                 let text = format!("{} features", round.features);
-                let at = (whole.part(task, round.number), round.number);
+                let at = (round.fold, round.number);
                 tell(caller, verbose, &data, task, at, &text, round.log_evidence);
                 caller.wants_more()
             };
@@ -263,23 +260,6 @@ fn file(
     }
 }
 
-/// Which panels have all rows behind them. Rounds do not say that a part of the rows is held out, but
-/// these come later, and count from 1 again.
-#[derive(Default)]
-struct Whole(Mutex<Vec<(Task, usize)>>);
-
-impl Whole {
-    fn part(&self, task: Task, number: usize) -> Option<String> {
-        let mut firsts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = firsts.iter().position(|(of, _)| *of == task).unwrap_or(firsts.len());
-        if at == firsts.len() {
-            firsts.push((task, 0));
-        }
-        firsts[at].1 += usize::from(number == 1);
-        (firsts[at].1 > 1).then(|| "a part".into())
-    }
-}
-
 /// A line about an iteration, with its machine where there are several, and the part of the rows that
 /// it does without, if it does.
 fn tell(
@@ -287,14 +267,14 @@ fn tell(
     verbose: bool,
     data: &Dataset,
     task: Task,
-    (part, number): (Option<String>, usize),
+    (part, number): (Option<usize>, usize),
     text: &str,
     log_evidence: f64,
 ) {
     if verbose {
         let classes = data.class_names();
         let whose = if classes.len() > 2 { task.name(classes) + ", " } else { String::new() };
-        let without = part.map(|part| part + " held out, ").unwrap_or_default();
+        let without = part.map(|part| format!("part {part} held out, ")).unwrap_or_default();
         let about = format!("{text}, log evidence {log_evidence:.4}");
         caller.say(format!("{whose}{without}iteration {number}: {about}"));
     }

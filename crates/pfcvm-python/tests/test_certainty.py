@@ -102,7 +102,7 @@ def test_permuted_labels_give_the_shares_of_the_classes(clf, permuted, tmp_path)
         np.testing.assert_allclose(decision, -np.log(2), rtol=1e-12)
         assert not std.any()
         assert one.certain_feature_names_out().shape == one.get_feature_names_out().shape == (0,)
-        assert one.summary()
+        assert "chance" in one.summary()
 
 
 @quiet
@@ -147,7 +147,7 @@ def test_who_insists_gets_a_list(clf, permuted):
     X, y = permuted
     clf = clone(clf).set_params(certainty="insist").fit(X, y)
     assert clf.nothing_found_ is True and len(clf.selected_features_) > 0
-    assert set(clf.certain_features_) <= set(clf.selected_features_)
+    assert len(clf.certain_features_) == 0
     assert len(clf.importance_) == len(clf.false_alarm_) == len(clf.selected_features_)
     assert (clf.false_alarm_ > 0.05).all()
 
@@ -237,7 +237,7 @@ def test_more_classes(clf, scheme, three, tmp_path):
         np.testing.assert_allclose(one.predict_proba(X), shares, rtol=1e-9)
         assert (one.predict(X) == np.bincount(shuffled).argmax()).all()
         assert np.isfinite(one.decision_function(X)).all()
-        assert one.summary()
+        assert "chance" in one.summary()
 
 
 @pytest.mark.parametrize("clf", MADE, ids=str)

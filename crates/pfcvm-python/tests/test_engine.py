@@ -185,7 +185,8 @@ def test_verbose_prints_every_iteration(made, data, capsys):
     assert f"log evidence {clf.trace_['log_evidence'][0]:.4f}" in lines[0]
     # The fits that leave out a part of the rows come after the fit on all of them.
     assert whole == lines[: clf.n_iter_] and len(lines) > clf.n_iter_
-    assert all(line.split("iteration")[0].endswith("held out, ") for line in lines[clf.n_iter_ :])
+    parts = {line.split("iteration")[0] for line in lines[clf.n_iter_ :]}
+    assert parts == {f"part {k} held out, " for k in range(1, clf.held_out_["folds"] + 1)}
     many = made(verbose=True).fit(X, y + (X[:, 0] > 1))
     lines = capsys.readouterr().out.splitlines()
     whole = [line for line in lines if "held out" not in line]
