@@ -93,7 +93,8 @@ impl Engine {
             let watch = |task: Task, iteration: &pfcvm::Iteration| {
                 let (samples, features) = (iteration.samples, iteration.features);
                 let text = format!("{samples} samples, {features} features");
-                tell(caller, verbose, &data, task, iteration.number, &text, iteration.log_evidence);
+                let at = (iteration.fold, iteration.number);
+                tell(caller, verbose, &data, task, at, &text, iteration.log_evidence);
                 caller.wants_more()
             };
             let fit = || multiclass::fit_with(&data, scheme, &settings, &watch);
@@ -125,7 +126,8 @@ impl Engine {
         let (fitted, data, settings) = interruptible(py, move |caller| {
             let watch = |task: Task, round: &pfcvm::panel::PanelRound| {
                 let text = format!("{} features", round.features);
-                tell(caller, verbose, &data, task, round.number, &text, round.log_evidence);
+                let at = (round.fold, round.number);
+                tell(caller, verbose, &data, task, at, &text, round.log_evidence);
                 caller.wants_more()
             };
             let fit = || multiclass::fit_panel_with(&data, scheme, &settings, &watch);
@@ -260,19 +262,22 @@ fn file(
     }
 }
 
-/// A line about an iteration, with its machine where there are several.
+/// A line about an iteration, with its machine where there are several, and the part of the rows that
+/// it does without, if it does.
 fn tell(
     caller: &Caller<'_>,
     verbose: bool,
     data: &Dataset,
     task: Task,
-    number: usize,
+    (part, number): (Option<usize>, usize),
     text: &str,
     log_evidence: f64,
 ) {
     if verbose {
         let classes = data.class_names();
         let whose = if classes.len() > 2 { task.name(classes) + ", " } else { String::new() };
-        caller.say(format!("{whose}iteration {number}: {text}, log evidence {log_evidence:.4}"));
+        let without = part.map(|part| format!("part {part} held out, ")).unwrap_or_default();
+        let about = format!("{text}, log evidence {log_evidence:.4}");
+        caller.say(format!("{whose}{without}iteration {number}: {about}"));
     }
 }

@@ -32,6 +32,15 @@ def test_other_classes_are_refused(data):
     clf = PFCVMClassifier().fit(X, y)
     with pytest.raises(ValueError, match="classes of the fit"):
         clf.generalization_bound(X, np.where(y == y[0], 7, 8))
-    three = PFCVMClassifier().fit(X, np.arange(len(y)) % 3)
+    three = PFCVMClassifier().fit(X, y + (X[:, 0] > 1))
     with pytest.raises(ValueError, match="two classes"):
-        three.generalization_bound(X, np.arange(len(y)) % 3)
+        three.generalization_bound(X, y + (X[:, 0] > 1))
+
+
+@pytest.mark.filterwarnings("ignore::pfcvm.NothingFoundWarning")
+def test_where_nothing_was_found_the_bound_is_finite(data):
+    X, y = data[0], np.random.default_rng(2).permutation(data[1])
+    clf = PFCVMClassifier().fit(X, y)
+    assert clf.nothing_found_
+    bound = clf.generalization_bound(X, y)
+    assert all(np.isfinite(value) for value in bound.values())

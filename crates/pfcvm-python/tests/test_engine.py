@@ -50,7 +50,7 @@ def test_decision_is_the_sum_over_relevant_samples(data):
 
 def test_worth_is_the_rise_of_the_loss(data):
     X, y = data
-    clf = PFCVMClassifier().fit(X, y)
+    clf = PFCVMClassifier(certainty="off").fit(X, y)
     Z = (X - X.mean(0)) / X.std(0)
 
     def loss(weights):
@@ -177,14 +177,24 @@ def test_a_fit_that_did_not_settle_names_the_remedy(data):
 
 @pytest.mark.parametrize("made", [PFCVMClassifier, PFCVMPanelClassifier])
 def test_verbose_prints_every_iteration(made, data, capsys):
-    clf = made(verbose=True).fit(*data)
+    X, y = data
+    clf = made(verbose=True).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == clf.n_iter_ and lines[0].startswith("iteration 1: ")
+    whole = [line for line in lines if "held out" not in line]
+    assert len(whole) == clf.n_iter_ and lines[0].startswith("iteration 1: ")
     assert f"log evidence {clf.trace_['log_evidence'][0]:.4f}" in lines[0]
-    many = made(verbose=True).fit(data[0], np.arange(120) % 3)
+    # The fits that leave out a part of the rows come after the fit on all of them.
+    assert whole == lines[: clf.n_iter_] and len(lines) > clf.n_iter_
+    parts = {line.split("iteration")[0] for line in lines[clf.n_iter_ :]}
+    assert parts == {f"part {k} held out, " for k in range(1, clf.held_out_["folds"] + 1)}
+    many = made(verbose=True).fit(X, y + (X[:, 0] > 1))
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == sum(machine.n_iter for machine in many.machines_)
+    whole = [line for line in lines if "held out" not in line]
+    assert len(whole) == sum(machine.n_iter for machine in many.machines_)
     assert any(line.startswith("`2` against `0`, iteration 1: ") for line in lines)
+    assert sum("held out, iteration 1: " in line for line in lines) > len(many.machines_)
+    alone = made(verbose=True, certainty="off").fit(X, y)
+    assert len(capsys.readouterr().out.splitlines()) == alone.n_iter_
 
 
 def test_a_summary_in_words(data):
@@ -194,7 +204,7 @@ def test_a_summary_in_words(data):
     assert all(name in text for name in clf.get_feature_names_out())
     panel = PFCVMPanelClassifier(3, members=10).fit(X, y)
     assert "x1" in panel.summary()
-    assert len(PFCVMClassifier().fit(X, np.arange(120) % 3).summary()) > len(text) / 2
+    assert len(PFCVMClassifier().fit(X, y + (X[:, 0] > 1)).summary()) > len(text) / 2
 
 
 @pytest.mark.parametrize("standardise", [True, False])
@@ -217,6 +227,7 @@ def test_panel_lists_in_order(data):
     clf = PFCVMPanelClassifier(size=3, members=10).fit(X, y)
     assert set(clf.selected_features_) == {0, 1, 2}
     assert (np.diff(clf.importance_) <= 0).all()
+    assert ((clf.median_share_ >= 0) & (clf.median_share_ <= 1)).all()
     assert ((clf.selection_frequencies_ >= 0) & (clf.selection_frequencies_ <= 1)).all()
     assert clf.transform(X).shape == (120, 3)
     p = clf.predict_proba(X)[:, 1]

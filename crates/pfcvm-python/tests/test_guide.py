@@ -21,4 +21,4 @@ def test_chapter_runs(chapter):
 
 
 def test_all_chapters_are_there():
-    assert {"Gene panel", "EEG", "Imbalanced data", "Stability"} <= set(CHAPTERS)
+    assert {"How sure is it", "Gene panel", "EEG", "Imbalanced data", "Stability"} <= set(CHAPTERS)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -106,6 +107,18 @@ def test_a_model_of_the_program_is_read(options, table, tmp_path, program):
     np.testing.assert_array_equal(
         [row["probability"] for row in rows], again.predict_proba(X)[:, 1]
     )
+
+
+OLDER = Path(__file__).parents[2] / "pfcvm-cli" / "tests" / "models"
+
+
+@pytest.mark.parametrize("name", ["schema-1", "schema-3-panel", "schema-4-three"])
+def test_older_files_do_not_say_how_sure_they_are(name):
+    clf = load_model(OLDER / f"{name}.json")
+    assert clf.nothing_found_ is None and clf.certain_features_ is None
+    assert clf.false_alarm_ is None
+    np.testing.assert_array_equal(clf.feature_importances_, clf.feature_shares_)
+    assert clf.feature_shares_.sum() == pytest.approx(1.0)
 
 
 def test_refusals(data, tmp_path):

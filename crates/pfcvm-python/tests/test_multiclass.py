@@ -113,12 +113,12 @@ def test_attributes_fit_together(clf, iris):
         assert machine.n_iter == len(machine.trace["log_evidence"])
         assert machine.log_evidence == machine.trace["log_evidence"][-1]
         assert machine.termination in ("converged", "max_iterations")
-    np.testing.assert_allclose(clf.feature_importances_, shares, rtol=1e-12)
-    assert clf.feature_importances_.sum() == pytest.approx(1.0)
+    np.testing.assert_allclose(clf.feature_shares_, shares, rtol=1e-12)
+    assert clf.feature_shares_.sum() == pytest.approx(1.0)
     assert clf.n_iter_ == max(machine.n_iter for machine in clf.machines_)
     assert clf.get_support().sum() == clf.transform(X).shape[1] == len(kept)
     if isinstance(clf, PFCVMPanelClassifier):
-        assert (np.diff(clf.feature_importances_[kept]) <= 0).all()
+        assert (np.diff(clf.feature_shares_[kept]) <= 0).all()
     else:
         assert (np.diff(kept) > 0).all()
         every = np.unique(np.concatenate([machine.selected_samples for machine in clf.machines_]))
@@ -222,7 +222,7 @@ def test_displays(iris):
     plot = pytest.importorskip("pfcvm.plot")
     X, y = iris
     clf = PFCVMClassifier().fit(X, y)
-    shown = plot.FeatureWeightsDisplay.from_estimator(clf)
+    shown = plot.FeatureWeightsDisplay.from_estimator(clf, show="weights")
     assert shown.weights.sum() == pytest.approx(1.0)
     assert "share" in shown.ax_.get_xlabel() and "interval" not in shown.ax_.get_xlabel()
     plot.ConvergenceDisplay(clf.machines_[0].trace).plot()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pfcvm import PFCVMClassifier, PFCVMPanelClassifier
+from pfcvm import NothingFoundWarning, PFCVMClassifier, PFCVMPanelClassifier
 from sklearn.datasets import load_breast_cancer, load_iris
 
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -133,8 +133,32 @@ def test_nothing_kept(rng):
     X = rng.normal(size=(60, 3))
     y = rng.integers(0, 2, 60)
     for kernel in ("rbf", "linear", "poly"):
-        clf = PFCVMClassifier(kernel, false_positive_rate=1e-6).fit(X, y)
-        close(run(clf.to_onnx(), X)["probabilities"], clf.predict_proba(X))
+        for certainty in ("insist", "off"):
+            clf = PFCVMClassifier(kernel, false_positive_rate=1e-6, certainty=certainty).fit(X, y)
+            close(run(clf.to_onnx(), X)["probabilities"], clf.predict_proba(X))
+
+
+@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_nothing_found(classes, scheme):
+    """The shares of the classes for every row, whatever is in it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 4))
+    y = rng.permutation(np.arange(90) % (classes + 1) % classes)
+    far = np.vstack([X, np.full((1, 4), np.nan), np.full((1, 4), np.inf)])
+    made = [PFCVMClassifier(kernel, scheme=scheme) for kernel in ("rbf", "linear", "poly")]
+    for clf in [*made, PFCVMPanelClassifier(members=10, scheme=scheme)]:
+        with pytest.warns(NothingFoundWarning):
+            clf.fit(X, y)
+        for got in (
+            run(clf.to_onnx(), far),
+            run(clf.to_onnx(float32=True), far.astype(np.float32)),
+        ):
+            shares = np.tile(np.bincount(y) / 90, (92, 1))
+            np.testing.assert_allclose(got["probabilities"], shares, rtol=0, atol=1e-12)
+            p = clf.predict_proba(X)
+            np.testing.assert_allclose(got["probabilities"][:90], p, rtol=0, atol=1e-12)
+            assert (got["label"] == clf.predict(X)[0]).all() and not got["variance"].any()
 
 
 def test_a_panel_is_refused(data):
@@ -142,7 +166,7 @@ def test_a_panel_is_refused(data):
     with pytest.raises(ValueError, match="panel cannot be written as ONNX"):
         PFCVMPanelClassifier(3, members=10).fit(X, y).to_onnx()
     with pytest.raises(ValueError, match="panel cannot be written as ONNX"):
-        PFCVMPanelClassifier(3, members=10).fit(X, np.arange(120) % 3).to_onnx()
+        PFCVMPanelClassifier(3, members=10).fit(X, y + (X[:, 0] > 1)).to_onnx()
 
 
 def test_the_program_writes_the_same_graph(data, tmp_path, program):

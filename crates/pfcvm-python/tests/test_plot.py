@@ -40,8 +40,75 @@ def clf(data):
     return PFCVMClassifier().fit(X, y)
 
 
+def marks(display):
+    """Rows of the filled and of the empty marks."""
+    points = [container[0] for container in display.ax_.containers]
+    return [
+        {y for one in points if (one.get_mfc() == "white") == empty for y in one.get_ydata()}
+        for empty in (False, True)
+    ]
+
+
+def test_importance_is_the_headline(clf, data, tmp_path):
+    names = list("abcdefgh")
+    for made in (clf, PFCVMPanelClassifier(4, members=10).fit(*data)):
+        display = FeatureWeightsDisplay.from_estimator(made, feature_names=names)
+        order = np.argsort(-made.importance_, kind="stable")
+        assert display.names == [names[k] for k in made.selected_features_[order]]
+        np.testing.assert_array_equal(display.weights, made.importance_[order])
+        np.testing.assert_array_equal(display.lower, made.importance_interval_[order, 0])
+        np.testing.assert_array_equal(display.upper, made.importance_interval_[order, 1])
+        certain = set(np.array(names)[made.certain_features_])
+        filled, empty = marks(display)
+        count = len(display.names)
+        assert {display.names[count - 1 - y] for y in filled} == certain
+        assert len(filled) + len(empty) == count
+        assert "held-out" in display.ax_.get_xlabel()
+    with pytest.raises(ValueError, match="'importance' or 'weights'"):
+        FeatureWeightsDisplay.from_estimator(clf, show="worth")
+
+
+def test_what_is_not_known_is_not_marked(data):
+    X, y = data
+    clf = PFCVMClassifier(certainty="off").fit(X, y)
+    display = FeatureWeightsDisplay.from_estimator(clf)
+    assert display.certain is None and display.ax_.get_legend() is None
+    assert display.axis_label == "weight in the kernel"
+    with pytest.raises(ValueError, match="show='weights'"):
+        FeatureWeightsDisplay.from_estimator(clf, show="importance")
+
+
+def test_more_classes_have_means(data):
+    X, y = data
+    clf = PFCVMClassifier().fit(X, y + (X[:, 0] > 1))
+    display = FeatureWeightsDisplay.from_estimator(clf)
+    of_selected = np.sort(clf.feature_importances_[clf.selected_features_])
+    np.testing.assert_array_equal(display.weights, of_selected[::-1])
+    assert display.ax_.get_xlabel().startswith("mean importance")
+    shares = FeatureWeightsDisplay.from_estimator(clf, show="weights").weights
+    assert shares.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.filterwarnings("ignore::pfcvm.NothingFoundWarning")
+@pytest.mark.parametrize("made", [PFCVMClassifier, PFCVMPanelClassifier])
+def test_displays_of_nothing(made, data):
+    X, y = data[0], np.random.default_rng(2).permutation(data[1])
+    clf = made().fit(X, y)
+    assert clf.nothing_found_
+    for show in (None, "importance", "weights"):
+        display = FeatureWeightsDisplay.from_estimator(clf, show=show)
+        assert display.names == [] and "no feature" in display.ax_.texts[0].get_text()
+    CalibrationDisplay.from_estimator(clf, X, y)
+    ConvergenceDisplay.from_estimator(clf)
+    found = selection_stability(made(), X, y, cv=3)
+    assert not SelectionFrequencyDisplay.from_stability(found).ax_.patches
+    display.figure_.canvas.draw()
+
+
 def test_weights(clf, data):
-    display = FeatureWeightsDisplay.from_estimator(clf, feature_names=list("abcdefgh"))
+    display = FeatureWeightsDisplay.from_estimator(
+        clf, show="weights", feature_names=list("abcdefgh")
+    )
     heaviest = np.argmax(clf.feature_weights_)
     assert display.names[0] == "abcdefgh"[heaviest]
     assert (display.lower >= 0).all() and (display.upper > display.weights).all()
@@ -49,7 +116,7 @@ def test_weights(clf, data):
     _, ax = plt.subplots()
     assert display.plot(ax=ax).ax_ is ax
     panel = PFCVMPanelClassifier(4, members=10).fit(*data)
-    assert (FeatureWeightsDisplay.from_estimator(panel).lower < 0).any()
+    assert (FeatureWeightsDisplay.from_estimator(panel, show="weights").lower < 0).any()
 
 
 def test_convergence(clf, tmp_path):

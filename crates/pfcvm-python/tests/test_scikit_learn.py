@@ -91,7 +91,8 @@ def test_importance_for_others(clf, data):
     X, y = data
     chosen = SelectFromModel(clf, threshold=1e-12).fit(X, y)
     np.testing.assert_array_equal(chosen.get_support(), chosen.estimator_.get_support())
-    assert chosen.estimator_.feature_importances_.sum() == pytest.approx(1.0)
+    weighed = chosen.estimator_.feature_importances_
+    assert (weighed >= 0).all() and set(np.argsort(weighed)[-2:]) == {0, 1}
     ranked = RFE(clf, n_features_to_select=2).fit(X, y)
     assert set(np.flatnonzero(ranked.support_)) == {0, 1}
 

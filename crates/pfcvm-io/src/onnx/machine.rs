@@ -29,6 +29,19 @@ pub fn latent(graph: &mut Builder, x: &Name, model: &Model) -> Latent {
     Latent { decision, variance }
 }
 
+/// What a machine without features says about rows, whatever is in them: a decision value and its
+/// variance.
+pub fn the_same_everywhere(graph: &mut Builder, x: &Name, values: [f64; 2]) -> Latent {
+    let first = graph.gather(x, &[0], 1);
+    // Only its size matters: a sum would hand on what is no number.
+    let itself = graph.node("GreaterOrEqual", &[&first, &first]);
+    let [decision, variance] = values.map(|value| {
+        let value = graph.number(value);
+        graph.node("Where", &[&itself, &value, &value])
+    });
+    Latent { decision, variance }
+}
+
 /// Probabilities of the negative and of the positive class, both N × 1.
 pub fn both_probabilities(graph: &mut Builder, latent: &Latent) -> [Name; 2] {
     let (eighth, one) = (graph.number(FRAC_PI_8), graph.number(1.0));
@@ -47,8 +60,8 @@ pub fn both_probabilities(graph: &mut Builder, latent: &Latent) -> [Name; 2] {
     [negative, positive]
 }
 
-/// What the graph is made of. A model without features or samples gets one of weight 0: runtimes
-/// differ about empty matrices.
+/// What the graph is made of. A model without samples gets one of weight 0: runtimes differ about
+/// empty matrices.
 struct Kept<'a> {
     kernel: Kernel,
     model: &'a Model,
@@ -71,13 +84,10 @@ impl<'a> Kept<'a> {
     fn of(model: &'a Model) -> Self {
         let padded = |values: Vec<f64>| if values.is_empty() { vec![0.0] } else { values };
         let weights = model.sample_weights().iter().zip(model.sample_signs());
-        let features = match model.feature_indices() {
-            [] => vec![0],
-            indices => indices.to_vec(),
-        };
+        let features = model.feature_indices().to_vec();
         Self {
             kernel: model.kernel(),
-            theta: padded(model.feature_weights().to_vec()),
+            theta: model.feature_weights().to_vec(),
             samples: model.sample_indices().len().max(1),
             v: padded(weights.map(|(w, s)| w * s).collect()),
             signs: padded(model.sample_signs().to_vec()),
@@ -98,12 +108,11 @@ impl<'a> Kept<'a> {
         let indices: Vec<i64> = self.features.iter().map(|&k| k as i64).collect();
         let indices = graph.integers(&indices);
         let x = graph.node_with("Gather", &[x, &indices], vec![("axis", 1)]);
-        let kept = |values: &[f64], other: f64| match self.model.feature_positions() {
-            [] => vec![other],
-            positions => positions.iter().map(|&k| values[k]).collect(),
+        let kept = |values: &[f64]| -> Vec<f64> {
+            self.model.feature_positions().iter().map(|&k| values[k]).collect()
         };
-        let centre = kept(self.model.scaler().centre(), 0.0);
-        let scale = kept(self.model.scaler().scale(), 1.0);
+        let centre = kept(self.model.scaler().centre());
+        let scale = kept(self.model.scaler().scale());
         // Divided first: the difference of two large numbers may be too large.
         let inverse = graph.row(&scale);
         let shift: Vec<f64> = centre.iter().zip(&scale).map(|(c, s)| c / s).collect();

@@ -11,15 +11,18 @@
 //! | `decision` | double, N | f at the mode |
 //! | `variance` | double, N | its posterior variance |
 //!
-//! With more than two classes `decision` and `variance` have a column for each machine.
+//! With more than two classes `decision` and `variance` have a column for each machine. Where no feature
+//! does better than chance, every row gets the shares of the classes; a panel can be exported then, too.
 
 mod classes;
 mod graph;
 mod machine;
 mod protobuf;
 
-use crate::ModelFile;
+use crate::{FittedMachine, ModelFile};
 use graph::Builder;
+use pfcvm::Matrix;
+use pfcvm::multiclass::{Machine, Sparse};
 use protobuf::element;
 
 /// The first set of operators with all that is used here in double precision.
@@ -59,8 +62,11 @@ pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
     }
     let mut said = Vec::new();
     for machine in file.machines.machines() {
-        let model = machine.model().ok_or(Error::Panel)?;
-        said.push(machine::latent(&mut graph, &x, model));
+        said.push(match (constant(machine, file.feature_names.len()), machine.model()) {
+            (Some(values), _) => machine::the_same_everywhere(&mut graph, &x, values),
+            (None, Some(model)) => machine::latent(&mut graph, &x, model),
+            (None, None) => return Err(Error::Panel),
+        });
     }
     classes::outputs(&mut graph, &file.classes, file.machines.scheme(), said);
     let about = [("features", &file.feature_names), ("classes", &file.classes)];
@@ -73,4 +79,15 @@ pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
         metadata: about.map(|(key, names)| (key.into(), names.join("\n"))).to_vec(),
     };
     Ok(file.encode())
+}
+
+/// The decision value and its variance of a machine without features, which are those of any row.
+fn constant(machine: &FittedMachine, columns: usize) -> Option<[f64; 2]> {
+    if !machine.selected_features().is_empty() {
+        return None;
+    }
+    let any = machine.answer(&Matrix::zeros(1, columns)).ok()?;
+    let variance = any.variance.map_or(0.0, |variance| variance[0]);
+    // A panel's probability does not come from its variance, if it has any.
+    (variance == 0.0 || machine.model().is_some()).then_some([any.decision[0], variance])
 }

@@ -41,6 +41,14 @@ fn fitted(data: &Dataset, scheme: Scheme, settings: Settings) -> ModelFile {
     }
 }
 
+/// The same with panels.
+fn with_panels(file: ModelFile, data: &Dataset, scheme: Scheme) -> ModelFile {
+    let settings = PanelSettings { members: 6, ..PanelSettings::default() };
+    let panels = multiclass::fit_panel(data, scheme, &settings).unwrap();
+    let machines = panels.map(FittedMachine::of_panel);
+    ModelFile { settings: FitSettings::Panel(Box::new(settings)), machines, ..file }
+}
+
 fn decoded(file: &ModelFile, input: Input) -> Model {
     protobuf::read(&export(file, input).unwrap()).unwrap()
 }
@@ -112,6 +120,50 @@ fn graphs_say_what_models_say() {
     }
 }
 
+/// Rows that say nothing of their classes, of which the first has the most.
+fn noise(classes: usize, names: &[&str]) -> Dataset {
+    let (x, _) = rows(80, 5, 1);
+    let codes = (0..80).map(|i| (i * i * 7 + i / 3) % 11 % (classes + 1) % classes).collect();
+    Dataset::new(x, codes, names.iter().map(|name| name.to_string()).collect()).unwrap()
+}
+
+/// What a graph says where nothing was found: the same of every row, numbers or not.
+fn shares_everywhere(file: &ModelFile) {
+    assert!(file.machines.feature_shares().is_empty(), "something was found");
+    let model = decoded(file, Input::Double);
+    let off = difference(file, &model);
+    assert!(off < 1e-12, "{off:e}");
+    let x = Array::new(
+        vec![2, 5],
+        vec![f64::NAN, f64::INFINITY, 0.0, -1e300, f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0],
+    );
+    let said = run(model.graph.as_ref().unwrap(), x);
+    let counts = file.class_rows.as_ref().unwrap();
+    let all: usize = counts.iter().sum();
+    for row in said["probabilities"].values.chunks(counts.len()) {
+        for (found, count) in row.iter().zip(counts) {
+            let share = *count as f64 / all as f64;
+            assert!((found - share).abs() < 1e-12, "{found} for {share}");
+        }
+    }
+    assert!(said["variance"].values.iter().all(|variance| *variance == 0.0));
+}
+
+#[test]
+fn where_nothing_was_found_a_graph_says_the_shares_of_the_classes() {
+    let two = noise(2, &["no", "yes"]);
+    let three = noise(3, &["0", "1", "2"]);
+    for kernel in [Kernel::Rbf, Kernel::Linear, Kernel::Polynomial { degree: 2 }] {
+        shares_everywhere(&fitted(&two, Scheme::OneVsOne, Settings::new(kernel)));
+    }
+    for scheme in [Scheme::OneVsOne, Scheme::OneVsRest] {
+        let file = fitted(&three, scheme, Settings::new(Kernel::Rbf));
+        assert_eq!(file.machines.machines().len(), 3);
+        shares_everywhere(&file);
+        shares_everywhere(&with_panels(file, &three, scheme));
+    }
+}
+
 /// A companion: any constant of a graph that is a little off is noticed.
 #[test]
 fn a_wrong_constant_is_noticed() {
@@ -178,12 +230,7 @@ fn the_file_says_what_it_takes_and_gives() {
 #[test]
 fn a_panel_is_refused() {
     let data = data(2, &["no", "yes"]);
-    let settings = PanelSettings { members: 6, ..PanelSettings::default() };
-    let panels = multiclass::fit_panel(&data, Scheme::OneVsOne, &settings).unwrap();
-    let file = ModelFile {
-        settings: FitSettings::Panel(Box::new(settings)),
-        machines: panels.map(FittedMachine::of_panel),
-        ..fitted(&data, Scheme::OneVsOne, Settings::new(Kernel::Linear))
-    };
+    let file = fitted(&data, Scheme::OneVsOne, Settings::new(Kernel::Linear));
+    let file = with_panels(file, &data, Scheme::OneVsOne);
     assert_eq!(export(&file, Input::Double), Err(Error::Panel));
 }

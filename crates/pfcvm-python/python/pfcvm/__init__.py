@@ -18,6 +18,7 @@ threads, without Python's lock; Ctrl-C interrupts it.
 `FisherSelector`,                     filters: features in an order
 `LaplacianSelector`, `MRMRSelector`,
 `TraceRatioSelector`, `FSNMSelector`
+`NothingFoundWarning`                 no feature does better than chance
 `TwoClassMachine`                     what is known of one machine of a classifier
 `load_model`                          a model file, written by `save_model` or by the program
 `selection_stability`                 how often features are selected again, on any joblib backend
@@ -28,6 +29,7 @@ threads, without Python's lock; Ctrl-C interrupts it.
 """
 
 from . import _catalogue
+from ._base import NothingFoundWarning
 from ._catalogue import *  # noqa: F403
 from ._engine import PFCVMClassifier, PFCVMPanelClassifier
 from ._machines import TwoClassMachine
@@ -37,6 +39,7 @@ from ._scoring import score_batches
 from ._study import Ranking, SelectionStability, rank_methods, selection_stability
 
 __all__ = [
+    "NothingFoundWarning",
     "PFCVMClassifier",
     "PFCVMPanelClassifier",
     "Ranking",

@@ -35,6 +35,29 @@ REMEDIES = {
 }
 
 
+class NothingFoundWarning(UserWarning):
+    """No feature does better than chance on rows that did not train.
+
+    A classifier warns of it when it is fitted. It then lists no feature, and predicts the shares of
+    the classes; ``certainty="insist"`` lists and uses what the fit has all the same.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from pfcvm import NothingFoundWarning, PFCVMClassifier
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = np.arange(60) % 3 == 0
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     clf = PFCVMClassifier().fit(X, y)
+    >>> caught[0].category is NothingFoundWarning
+    True
+    >>> clf.predict_proba(X[:1]).round(2)
+    array([[0.67, 0.33]])
+    """
+
+
 class Said(NamedTuple):
     """What the machines say about rows."""
 
@@ -94,8 +117,11 @@ class Classifier(ClassifierMixin, BaseEstimator):
         self._warn()
         return self
 
-    def _warn(self) -> None:
-        """Tell of machines that did not settle, and what can be done about it."""
+    def _warn(self, level: int = 3) -> None:
+        """Tell of machines that did not settle, and what can be done about it.
+
+        ``level`` is how many calls above the user's is.
+        """
         ends = [one.termination for one in self.machines_ if one.termination is not None]
         open_ = [ending for ending in ends if ending != "converged"]
         if open_:
@@ -106,7 +132,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__}: {where}the fit {what} before it settled; its last weights are "
                 f"used{f' ({remedy})' if remedy and has_remedy else ''}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=level,
             )
 
     def _learn(self, samples: Any, classes: np.ndarray) -> Engine | Machine:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from ._base import Classifier, Probabilities, Selecting
+from ._base import Classifier, NothingFoundWarning, Probabilities, Selecting
 from ._input import class_weights, dense, labels, number, seed
-from ._machines import TwoClassMachine
+from ._machines import TwoClassMachine, certain, column
 from ._pfcvm import Engine
 
 
@@ -30,13 +31,66 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
         self.settings_ = about["settings"]
+        self.nothing_found_: bool | None = about["nothing_found"]
+        features = about["selected_features"]
+        by_index = {one["index"]: one for one in features}
+        listed = [by_index[index] for index in self.selected_features_.tolist()]
+        asked = None if self.nothing_found_ is None else listed
+        self.certain_features_ = certain(asked)
+        self.false_alarm_ = column(asked, "false_alarm")
+        self.feature_shares_ = self.feature_importances_
+        self._weigh_by_importance()
+
+    def _weigh_by_importance(self) -> None:
+        """What others rank features by, from rows that did not train, where these were asked."""
+        mean = np.zeros(self.n_features_in_)
+        for one in self.machines_:
+            if one.importance is None:
+                return
+            mean[one.selected_features] += np.maximum(one.importance, 0.0) / len(self.machines_)
+        self.feature_importances_ = mean
 
     def _describe_one(self, machine: TwoClassMachine) -> None:
         super()._describe_one(machine)
         self.feature_deviations_ = self._for_all(machine.feature_deviations)
+        self.importance_ = machine.importance
+        self.importance_interval_ = machine.importance_interval
+        self.p_value_ = machine.p_value
+        self.kept_share_ = machine.kept_share
+        self.held_out_ = machine.held_out
         self.bias_ = machine.bias
         self.log_evidence_ = machine.log_evidence
         self.trace_ = machine.trace
+
+    def _warn(self, level: int = 3) -> None:
+        super()._warn(level + 1)
+        if self.nothing_found_ and self.settings_["certainty"] == "on":
+            warnings.warn(
+                f"{type(self).__name__}: no feature does better than chance on rows that did not train, "
+                "so that none is listed and the shares of the classes are predicted; more samples "
+                'may tell more, and certainty="insist" lists what the fit has all the same.',
+                NothingFoundWarning,
+                stacklevel=level,
+            )
+
+    def certain_feature_names_out(self) -> np.ndarray:
+        """The names of the features that are certain.
+
+        ``get_feature_names_out`` has all features that the model predicts with.
+
+        Returns
+        -------
+        ndarray of str
+            The names, in the order of ``certain_features_``; where the training data had none, x0, x1, …
+        """
+        check_is_fitted(self)
+        if self.certain_features_ is None:
+            raise ValueError(
+                "it is not known which features are certain: certainty was off, a class has fewer than "
+                "three samples, or the model file is of an older version."
+            )
+        names: np.ndarray = _check_feature_names_in(self)[self.certain_features_]
+        return names
 
     def summary(self) -> str:
         """What was learned, in words: what the program ``pfcvm inspect`` prints.
@@ -101,6 +155,10 @@ class PFCVMClassifier(EngineClassifier):
     priors on both, whose precisions the evidence decides, leave few samples and few features,
     with their uncertainty; probabilities are averaged over it.
 
+    The fit is done again without each of five parts of the rows. The rows that were left out say whether
+    anything was found at all, make the probabilities honest, and tell the features that are certain
+    among those that the model predicts with.
+
     Parameters
     ----------
     kernel : {"rbf", "linear", "poly"}, default="rbf"
@@ -108,8 +166,15 @@ class PFCVMClassifier(EngineClassifier):
     degree : int, default=2
         Degree of the kernel "poly", 1 to 10.
     false_positive_rate : float, default=0.05
-        How likely a feature of pure noise is to be kept, above 0 and below 0.5: 0.01 for a short,
-        stable list, 0.15 when only accuracy counts.
+        How likely a feature of pure noise is to be called certain, above 0 and below 0.5: 0.01 for a
+        short, stable list, 0.15 when only accuracy counts.
+    max_false : float, default=None
+        Call so many features certain that at most this many of them are expected to be false, and none
+        that is more likely false than not; None: as the false-positive rate has it.
+    certainty : {"on", "insist", "off"}, default=None
+        Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
+        even where none does better than chance), or "off", which takes about a quarter of the time. None:
+        "on", and "off" with the paper's algorithm.
     samples : {"few", "frozen", "dense"}, default="few"
         "few" remembers as few samples as the evidence allows, "frozen" thins them out after the
         features are settled, "dense" keeps them all as candidates.
@@ -137,7 +202,7 @@ class PFCVMClassifier(EngineClassifier):
         A stage has settled when the log evidence moves by less than this, relatively, twice; None: as
         the stages have it (1e-4).
     verbose : bool, default=False
-        Whether every iteration prints a line.
+        Whether every iteration prints a line; those of fits that leave out a part of the rows say so.
     parallel : bool, default=True
         Whether large products use several threads. The result does not depend on it.
     scheme : {"one-vs-one", "one-vs-rest"}, default="one-vs-one"
@@ -151,8 +216,37 @@ class PFCVMClassifier(EngineClassifier):
         The classes; decision values are for the second of two.
     machines_ : list of TwoClassMachine
         What is known of each machine: of one for two classes, of several for more.
+    nothing_found_ : bool or None
+        Whether no feature does better than chance: then there is a `NothingFoundWarning`, none is
+        selected, and the shares of the classes are predicted. None where this was not asked, as in
+        all that follows from rows that did not train: with ``certainty="off"``, with fewer
+        than three samples of a class, in older model files.
     selected_features_ : ndarray of int
         The features that decide, ascending.
+    certain_features_ : ndarray of int or None
+        Those of them that are certain.
+    false_alarm_ : ndarray of float or None
+        How likely each of ``selected_features_`` is selected for nothing.
+    importance_ : ndarray of float or None
+        By how much the mean log loss of rows that did not train rises without each of
+        ``selected_features_``, everything else settled again. This and the next four are those of two
+        classes; ``machines_`` has them for more.
+    importance_interval_ : ndarray of shape (n_selected, 2) or None
+        Where that lies, with 95 % confidence.
+    p_value_ : ndarray of float or None
+        How likely a feature that says nothing does as well as each of ``selected_features_``.
+    kept_share_ : ndarray of float or None
+        The share of the fits on parts of the rows that keep each of ``selected_features_``.
+    held_out_ : dict or None
+        What rows that did not train say of the model: ``p_value`` of the verdict, ``accuracy``,
+        ``log_loss`` beside ``baseline_log_loss`` (that of the shares of the classes),
+        ``expected_false`` and ``expected_false_certain`` (expected numbers of false features), the
+        ``slope`` and ``offset`` that made the probabilities honest, and more.
+    feature_importances_ : ndarray of shape (n_features,)
+        ``importance_`` among all features, 0 where it is negative, on the mean over all machines;
+        where it is not known, ``feature_shares_``.
+    feature_shares_ : ndarray of shape (n_features,)
+        The share of each feature in the weights, on the mean over all machines.
     feature_weights_ : ndarray of shape (n_features,)
         Weights of the features in the kernel, for scaled values; exactly 0 for those not selected.
     feature_deviations_ : ndarray of shape (n_features,)
@@ -197,6 +291,8 @@ class PFCVMClassifier(EngineClassifier):
     True
     >>> clf.transform(X).shape[1] == len(clf.selected_features_)
     True
+    >>> set(clf.certain_features_) <= set(clf.selected_features_)
+    True
     """
 
     def __init__(
@@ -205,6 +301,8 @@ class PFCVMClassifier(EngineClassifier):
         *,
         degree: int = 2,
         false_positive_rate: float = 0.05,
+        max_false: float | None = None,
+        certainty: str | None = None,
         samples: str = "few",
         standardise: bool = True,
         class_weight: Any = None,
@@ -224,6 +322,8 @@ class PFCVMClassifier(EngineClassifier):
         self.kernel = kernel
         self.degree = degree
         self.false_positive_rate = false_positive_rate
+        self.max_false = max_false
+        self.certainty = certainty
         self.samples = samples
         self.standardise = standardise
         self.class_weight = class_weight
@@ -245,12 +345,15 @@ class PFCVMClassifier(EngineClassifier):
             "algorithm": self.algorithm,
             "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
+            "max_false": None if self.max_false is None else number("max_false", self.max_false),
             "samples": self.samples,
             "standardise": bool(self.standardise),
             "class_weights": class_weights(self.class_weight, classes),
             "max_basis": int(self.max_basis),
             "seed": seed(self.random_state),
         }
+        if self.certainty is not None:
+            settings["certainty"] = self.certainty
         if self.truncation is not None:
             exact = isinstance(self.truncation, str)
             settings["truncation"] = self.truncation if exact else f"sigmoid:{self.truncation!r}"
@@ -341,7 +444,14 @@ class PFCVMPanelClassifier(EngineClassifier):
     members : int, default=40
         Number of machines on halves of the samples; even.
     false_positive_rate : float, default=0.05
-        How likely a round is to keep a feature of pure noise, above 0 and below 0.5.
+        How likely a feature of pure noise is to be called certain, and to be kept by a round, above 0
+        and below 0.5.
+    max_false : float, default=None
+        Call so many features certain that at most this many of them are expected to be false, and none
+        that is more likely false than not; None: as the false-positive rate has it.
+    certainty : {"on", "insist", "off"}, default="on"
+        Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
+        even where none does better than chance), or "off", which takes less time.
     standardise : bool, default=True
         Whether features are scaled, as part of the panel.
     ranks : bool, default=True
@@ -369,8 +479,33 @@ class PFCVMPanelClassifier(EngineClassifier):
         Linear weights for scaled values; the sign says which class high values speak for.
     feature_deviations_ : ndarray of shape (n_features,)
         How uncertain they are.
-    importance_ : ndarray of float
-        What the list is ordered by.
+    nothing_found_ : bool or None
+        Whether no feature does better than chance: then there is a `NothingFoundWarning`, nothing is
+        listed, and the shares of the classes are predicted. None where this was not asked, as in all
+        that follows from rows that did not train.
+    certain_features_ : ndarray of int or None
+        The certain features of the list.
+    false_alarm_ : ndarray of float or None
+        How likely each feature of the list is on it for nothing.
+    importance_ : ndarray of float or None
+        By how much the mean log loss of rows that did not train rises without each feature of the
+        list: what it is ordered by. This and the next four are those of two classes; ``machines_``
+        has them for more.
+    importance_interval_ : ndarray of shape (n_selected, 2) or None
+        Where that lies, with 95 % confidence.
+    p_value_ : ndarray of float or None
+        How likely a feature that says nothing does as well as each of the list.
+    kept_share_ : ndarray of float or None
+        The share of the panels on parts of the rows that list each.
+    held_out_ : dict or None
+        What rows that did not train say of the panel, as `PFCVMClassifier` has it.
+    feature_importances_ : ndarray of shape (n_features,)
+        ``importance_`` among all features, 0 where it is negative, on the mean over all machines;
+        where it is not known, ``feature_shares_``.
+    feature_shares_ : ndarray of shape (n_features,)
+        The share of each feature in the weights, on the mean over all machines.
+    median_share_ : ndarray of float
+        The median share of each feature of the list in the weights of the members.
     selection_frequencies_ : ndarray of float
         The share of members that would have listed each feature of the list on their own.
     short_list_suffices_ : bool
@@ -412,6 +547,8 @@ class PFCVMPanelClassifier(EngineClassifier):
         *,
         members: int = 40,
         false_positive_rate: float = 0.05,
+        max_false: float | None = None,
+        certainty: str = "on",
         standardise: bool = True,
         ranks: bool = True,
         class_weight: Any = None,
@@ -423,6 +560,8 @@ class PFCVMPanelClassifier(EngineClassifier):
         self.size = size
         self.members = members
         self.false_positive_rate = false_positive_rate
+        self.max_false = max_false
+        self.certainty = certainty
         self.standardise = standardise
         self.ranks = ranks
         self.class_weight = class_weight
@@ -436,6 +575,8 @@ class PFCVMPanelClassifier(EngineClassifier):
             "size": int(self.size),
             "members": int(self.members),
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
+            "max_false": None if self.max_false is None else number("max_false", self.max_false),
+            "certainty": self.certainty,
             "standardise": bool(self.standardise),
             "ranks": bool(self.ranks),
             "class_weights": class_weights(self.class_weight, classes),
@@ -446,7 +587,7 @@ class PFCVMPanelClassifier(EngineClassifier):
 
     def _describe_one(self, machine: TwoClassMachine) -> None:
         super()._describe_one(machine)
-        self.importance_ = machine.importance
+        self.median_share_ = machine.median_share
         self.selection_frequencies_ = machine.selection_frequencies
         self.short_list_suffices_ = machine.short_list_suffices
 

@@ -11,7 +11,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import _safe_indexing, check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, _get_feature_names, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _get_feature_names,
+    _num_samples,
+    validate_data,
+)
 
 # Values of a sparse matrix that are made dense at a time.
 BLOCK_VALUES = 4_000_000
@@ -72,15 +77,22 @@ def new_data(estimator: Any, X: Any, needed: np.ndarray | None) -> Any:
     """Checked rows to predict: the needed columns alone (None: all), ascending.
 
     Arrays must be finite everywhere, as scikit-learn has it. A data frame may have all columns of
-    the fit, or exactly the needed ones, in any order; what is in others does not matter.
+    the fit, or exactly the needed ones, in any order; what is in others does not matter. A model that
+    found nothing needs none.
     """
     known, named = getattr(estimator, "feature_names_in_", None), _get_feature_names(X)
+    # Of a frame without columns scikit-learn says that it has no names.
+    none_needed = needed is not None and known is not None and len(needed) == 0
+    if none_needed and hasattr(X, "columns") and len(X.columns) == 0:
+        return np.empty((_num_samples(X), 0))
     if needed is None or known is None or named is None:
         X = validate_data(estimator, X, **ROWS, reset=False)
         return X if needed is None or len(needed) == X.shape[1] else X[:, needed]
     columns = known[needed].tolist()
     if len(named) != len(columns) or set(named) != set(columns):
         validate_data(estimator, X, reset=False, skip_check_array=True)
+    if not columns:
+        return np.empty((_num_samples(X), 0))
     cut = _safe_indexing(X, columns, axis=1)
     return check_array(cut, **ROWS, estimator=estimator, input_name="X")
 

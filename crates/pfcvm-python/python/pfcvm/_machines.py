@@ -29,12 +29,29 @@ class TwoClassMachine:
         The posterior standard deviations of these.
     feature_worth : ndarray of float
         By how much the mean log loss of the training samples rises without each.
-    importance : ndarray of float
-        What the list of a panel is ordered by.
+    median_share : ndarray of float
+        The median share of each listed feature in the weights of a panel's members.
     selection_frequencies : ndarray of float
         The share of a panel's members that would have listed each feature on their own.
     short_list_suffices : bool
         Whether a panel's short lists predict as well as all features together.
+    nothing_found : bool
+        Whether no feature does better than chance on rows that did not train.
+    certain_features : ndarray of int
+        The features that are certain, in the order of ``selected_features``.
+    false_alarm : ndarray of float
+        How likely each selected feature is selected for nothing.
+    importance : ndarray of float
+        By how much the mean log loss of rows that did not train rises without each, everything else
+        settled again.
+    importance_interval : ndarray of shape (n_selected, 2)
+        Where that lies, with 95 % confidence.
+    p_value : ndarray of float
+        How likely a feature that says nothing does as well on rows that did not train.
+    kept_share : ndarray of float
+        The share of the fits on parts of the rows that keep each.
+    held_out : dict
+        What rows that did not train say of the machine.
     selected_samples : ndarray of int
         The samples that are remembered, as rows of the training data.
     sample_weights : ndarray of float
@@ -68,9 +85,17 @@ class TwoClassMachine:
     feature_precisions: np.ndarray | None = None
     feature_deviations: np.ndarray | None = None
     feature_worth: np.ndarray | None = None
-    importance: np.ndarray | None = None
+    median_share: np.ndarray | None = None
     selection_frequencies: np.ndarray | None = None
     short_list_suffices: bool | None = None
+    nothing_found: bool | None = None
+    certain_features: np.ndarray | None = None
+    false_alarm: np.ndarray | None = None
+    importance: np.ndarray | None = None
+    importance_interval: np.ndarray | None = None
+    p_value: np.ndarray | None = None
+    kept_share: np.ndarray | None = None
+    held_out: dict[str, Any] | None = None
     selected_samples: np.ndarray | None = None
     sample_weights: np.ndarray | None = None
     sample_deviations: np.ndarray | None = None
@@ -97,6 +122,9 @@ def machine(about: dict[str, Any], names: list[str], classes: np.ndarray) -> Two
         features = sorted(features, key=lambda one: one["index"])
     if samples:
         samples = sorted(samples, key=lambda one: one["index"])
+    held_out = about.get("held_out")
+    sure = None if held_out is None else features
+    intervals = column(sure, "importance_interval")
     weights = column(samples, "weight")
     if weights is not None:
         weights *= [1.0 if one["label"] == positive else -1.0 for one in samples]
@@ -107,9 +135,17 @@ def machine(about: dict[str, Any], names: list[str], classes: np.ndarray) -> Two
         feature_precisions=column(features, "precision"),
         feature_deviations=column(features, "deviation"),
         feature_worth=column(features, "worth"),
-        importance=column(features, "importance"),
+        median_share=None if panel is None else column(features, "median_share"),
         selection_frequencies=column(features, "frequency"),
         short_list_suffices=None if panel is None else panel["short_list_suffices"],
+        nothing_found=about.get("nothing_found"),
+        certain_features=certain(sure),
+        false_alarm=column(sure, "false_alarm"),
+        importance=column(sure, "importance"),
+        importance_interval=None if intervals is None else intervals.reshape(-1, 2),
+        p_value=column(sure, "p_value"),
+        kept_share=column(sure, "kept_share"),
+        held_out=held_out,
         selected_samples=column(samples if panel is None else None, "index", np.intp),
         sample_weights=weights,
         sample_deviations=column(samples, "deviation"),
@@ -126,6 +162,12 @@ def column(rows: list[dict[str, Any]] | None, key: str, kind: Any = float) -> np
     if rows is None or (rows and rows[0].get(key) is None):
         return None
     return np.asarray([row[key] for row in rows], dtype=kind)
+
+
+def certain(rows: list[dict[str, Any]] | None) -> np.ndarray | None:
+    """Those of the features that are certain."""
+    listed = None if rows is None else [row for row in rows if row["certain"]]
+    return column(listed, "index", np.intp)
 
 
 def columns(rows: list[dict[str, Any]]) -> dict[str, np.ndarray]:

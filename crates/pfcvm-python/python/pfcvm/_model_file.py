@@ -67,6 +67,8 @@ def _estimator(
         weights = dict(zip(classes.tolist(), map(float, weights.split(","))))
     common = {
         "false_positive_rate": settings["false_positive_rate"],
+        "max_false": settings["max_false"],
+        "certainty": settings["certainty"],
         "standardise": settings["standardise"],
         "class_weight": None if weights == "equal" else weights,
         "scheme": about["scheme"],

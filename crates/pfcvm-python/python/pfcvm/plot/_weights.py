@@ -1,4 +1,4 @@
-"""Weights of features."""
+"""What features are worth, and their weights."""
 
 from __future__ import annotations
 
@@ -8,20 +8,29 @@ import numpy as np
 
 from ._common import COLOURS, WIDTH, axes, names_of, unwrapped
 
+# What is drawn of features.
+SHOWN = ("importance", "weights")
+IMPORTANCE = "importance on held-out rows"
+
 
 class FeatureWeightsDisplay:
-    """Weights of the selected features with their intervals.
+    """What the selected features are worth, or their weights, with intervals.
+
+    Where rows that did not train were asked, it is the importance of each feature: by how much their mean
+    log loss rises without it. Features that are certain have a filled mark, others an empty one.
 
     Parameters
     ----------
     names : list of str
-        Names of the features, the heaviest first.
+        Names of the features, the first at the top.
     weights : ndarray of float
-        Their weights.
+        Their importance or their weights.
     lower, upper : ndarray of float
         Ends of the intervals.
     axis_label : str, default="weight in the kernel"
-        What the weights are.
+        What the numbers are.
+    certain : ndarray of bool, default=None
+        Which features are certain; None: that is not known.
 
     Attributes
     ----------
@@ -38,8 +47,10 @@ class FeatureWeightsDisplay:
     >>> from pfcvm import PFCVMClassifier
     >>> from pfcvm.plot import FeatureWeightsDisplay
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> display = FeatureWeightsDisplay.from_estimator(PFCVMClassifier().fit(X, y))
-    >>> display.ax_.get_xlabel()
+    >>> clf = PFCVMClassifier().fit(X, y)
+    >>> FeatureWeightsDisplay.from_estimator(clf).ax_.get_xlabel()
+    'importance on held-out rows, with 95 % interval'
+    >>> FeatureWeightsDisplay.from_estimator(clf, show="weights").ax_.get_xlabel()
     'weight in the kernel, with 95 % interval'
     """
 
@@ -50,23 +61,34 @@ class FeatureWeightsDisplay:
         lower: Any,
         upper: Any,
         axis_label: str = "weight in the kernel",
+        certain: Any = None,
     ) -> None:
         self.names = names
         self.weights = weights
         self.lower = lower
         self.upper = upper
         self.axis_label = axis_label
+        self.certain = certain
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, feature_names: Any = None, top: int = 30, ax: Any = None
+        cls,
+        estimator: Any,
+        *,
+        show: str | None = None,
+        feature_names: Any = None,
+        top: int = 30,
+        ax: Any = None,
     ) -> FeatureWeightsDisplay:
-        """Draw the weights of a fitted classifier.
+        """Draw the features of a fitted classifier.
 
         Parameters
         ----------
         estimator : PFCVMClassifier, PFCVMPanelClassifier or Pipeline
             Fitted, or a pipeline that ends with one.
+        show : {"importance", "weights"}, default=None
+            What to draw; with more than two classes, its mean over the machines. None: the importance
+            where it is known, else the weights.
         feature_names : sequence of str, default=None
             Names of all features; None: those of the training data, or those that
             the other steps of a pipeline hand on.
@@ -81,23 +103,24 @@ class FeatureWeightsDisplay:
             The display.
         """
         clf = unwrapped(estimator)
-        selected = clf.selected_features_
-        if len(clf.classes_) > 2:
-            shares = clf.feature_importances_[selected]
-            order = np.argsort(-shares, kind="stable")[:top]
-            names, shares = names_of(estimator, feature_names, selected[order]), shares[order]
-            label = "mean share of a machine's weights"
-            return cls(names, shares, shares, shares, label).plot(ax=ax)
-        weights, deviations = clf.feature_weights_[selected], clf.feature_deviations_[selected]
-        order = np.argsort(-np.abs(weights), kind="stable")[:top]
-        weights, around = weights[order], WIDTH * deviations[order]
-        lower, upper = weights - around, weights + around
-        label = "linear weight"
-        if not hasattr(clf, "importance_"):
-            lower = np.maximum(lower, 0.0)  # weights in a kernel are not negative
-            label = "weight in the kernel"
+        known = all(one.importance is not None for one in clf.machines_)
+        show = show or SHOWN[not known]
+        if show not in SHOWN:
+            raise ValueError(f"show={show!r}: it must be 'importance' or 'weights'.")
+        if show == "importance" and not known:
+            raise ValueError(
+                "importance is not known, because rows that did not train were not asked; "
+                "show='weights' draws the weights."
+            )
+        of = of_importance if show == "importance" else of_weights
+        selected, (values, lower, upper, label) = clf.selected_features_, of(clf)
+        # Weights of a panel have a sign, and are large on either side.
+        size = values if show == "importance" else np.abs(values)
+        order = np.argsort(-size, kind="stable")[:top]
         names = names_of(estimator, feature_names, selected[order])
-        return cls(names, weights, lower, upper, label).plot(ax=ax)
+        certain = clf.certain_features_
+        certain = None if certain is None else np.isin(selected[order], certain)
+        return cls(names, values[order], lower[order], upper[order], label, certain).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> FeatureWeightsDisplay:
         """Draw.
@@ -115,10 +138,24 @@ class FeatureWeightsDisplay:
         ax = axes(ax, 6.0, 1.2 + 0.26 * max(3, len(self.names)))
         places = np.arange(len(self.names))[::-1]
         around = np.vstack([self.weights - self.lower, self.upper - self.weights])
-        ax.errorbar(
-            self.weights, places, xerr=around, fmt="o", ms=5, capsize=2.5,
-            color=COLOURS["main"], ecolor=COLOURS["pale"], elinewidth=2,
-        )  # fmt: skip
+        known = np.ones(len(places)) if self.certain is None else self.certain
+        filled = np.asarray(known, dtype=bool)
+        for of, label, fill in (
+            (filled, "certain", COLOURS["main"]),
+            (~filled, "not certain", "white"),
+        ):
+            if of.any():
+                ax.errorbar(
+                    self.weights[of], places[of], xerr=around[:, of], fmt="o", ms=5, capsize=2.5,
+                    color=COLOURS["main"], mfc=fill, ecolor=COLOURS["pale"], elinewidth=2, label=label,
+                )  # fmt: skip
+        if not self.names:
+            ax.text(
+                0.5, 0.5, "no feature is selected", transform=ax.transAxes, ha="center", va="center"
+            )
+        elif self.certain is not None:
+            # Above: marks may be anywhere below.
+            ax.legend(frameon=False, ncols=2, loc="lower left", bbox_to_anchor=(0.0, 1.0))
         ax.axvline(0.0, color="0.6", lw=0.8, zorder=0)
         ax.set_yticks(places, self.names)
         ax.set_ylim(-0.7, max(len(self.names), 1) - 0.3)
@@ -127,3 +164,26 @@ class FeatureWeightsDisplay:
         ax.spines[["top", "right"]].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def of_importance(clf: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
+    """Importance of the selected features, its interval, and what it is called."""
+    if len(clf.machines_) > 1:
+        mean = clf.feature_importances_[clf.selected_features_]
+        return mean, mean, mean, f"mean {IMPORTANCE}"
+    return clf.importance_, *clf.importance_interval_.T, IMPORTANCE
+
+
+def of_weights(clf: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
+    """Weights of the selected features, their intervals, and what they are called."""
+    selected = clf.selected_features_
+    if len(clf.machines_) > 1:
+        shares = clf.feature_shares_[selected]
+        return shares, shares, shares, "mean share of a machine's weights"
+    weights = clf.feature_weights_[selected]
+    around = WIDTH * clf.feature_deviations_[selected]
+    lower, upper = weights - around, weights + around
+    if hasattr(clf, "median_share_"):
+        return weights, lower, upper, "linear weight"
+    # Weights in a kernel are not negative.
+    return weights, np.maximum(lower, 0.0), upper, "weight in the kernel"
