@@ -65,13 +65,13 @@ impl FeatureCertainty {
 impl Certainty {
     /// How many of the listed features are expected to be false.
     pub fn expected_false(&self) -> f64 {
-        self.features.iter().map(|feature| feature.false_alarm).sum()
+        self.features.iter().map(|feature| feature.false_alarm).fold(0.0, |sum, p| sum + p)
     }
 
     /// How many of the certain ones are.
     pub fn expected_false_among_certain(&self) -> f64 {
         let certain = self.features.iter().filter(|feature| feature.certain);
-        certain.map(|feature| feature.false_alarm).sum()
+        certain.map(|feature| feature.false_alarm).fold(0.0, |sum, p| sum + p)
     }
 
     /// Refuses what is said of other features than those of a model.
