@@ -83,9 +83,11 @@ impl Certainty {
     }
 
     fn check(&self) -> Checked {
-        let shares = [self.p_value, self.accuracy];
-        numbers("share", &shares, 0.0)?;
-        numbers("rate", &[self.rate, self.max_false.unwrap_or(0.0)], 0.0)?;
+        let shares = [self.p_value, self.accuracy, self.rate];
+        if shares.iter().any(|share| !(0.0..=1.0).contains(share)) {
+            return Err("a share outside of 0 to 1".into());
+        }
+        numbers("number of false features", &[self.max_false.unwrap_or(0.0)], 0.0)?;
         numbers("loss", &[self.log_loss, self.baseline_log_loss, self.slope], 0.0)?;
         numbers("offset", &[self.offset], f64::MIN)?;
         for feature in &self.features {

@@ -104,6 +104,8 @@ fn refit(
     observer: &mut Observer,
 ) -> Result<Option<Vec<Held>>, Error> {
     let observer = Mutex::new(observer);
+    let class_weights = rows.fixed_factors(settings.class_weights);
+    let settings = Settings { class_weights, ..settings.clone() };
     let one = |(number, fold): (usize, &Vec<usize>)| -> Result<Option<Held>, Error> {
         let mut watch = |iteration: &Iteration| {
             let iteration = Iteration { fold: Some(number + 1), ..iteration.clone() };
@@ -113,14 +115,18 @@ fn refit(
         let at = fold.iter().map(|&copy| copies.rows[copy]).collect::<Vec<usize>>();
         let x = rows.x().select_rows(&at);
         let rest = copies.without(rows, fold);
-        train(&rest, settings, &mut watch, |mut run, course, scaler| match course.termination {
-            Termination::Cancelled => Ok(None),
-            _ => held_out(&mut run, course, scaler, settings, (fold, &x, listed)).map(Some),
-        })?
+        let held = train(&rest, &settings, &mut watch, |mut run, course, scaler| {
+            match course.termination {
+                Termination::Cancelled => Ok(None),
+                _ => held_out(&mut run, course, scaler, &settings, (fold, &x, listed)).map(Some),
+            }
+        });
+        // What cannot be learned without some rows (no feature varies, say) says nothing of them.
+        held.unwrap_or_else(|_| Ok(Some(Held::nothing(fold))))
     };
     let folds = folds.iter().enumerate();
     match settings.parallel
-        && memory::side_by_side(rows.len(), rows.x().cols(), folds.len(), settings)
+        && memory::side_by_side(rows.len(), rows.x().cols(), folds.len(), &settings)
     {
         true => Vec::from_iter(folds).into_par_iter().with_max_len(1).map(one).collect(),
         false => folds.map(one).collect(),

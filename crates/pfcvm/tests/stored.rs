@@ -117,9 +117,20 @@ fn changes(field: &str, value: &Value) -> Vec<(String, Change, Value)> {
 /// Whether a change to a field has to be refused: all but other numbers where any number will do,
 /// and what may be missing.
 fn must_be_refused(field: &str, change: Change) -> bool {
-    let any = ["centre", "values", "feature_losses", "sample_weights", "free"]; // the first weight is the bias
-    let not_negative =
-        ["feature_weights", "feature_precisions", "sample_precisions", "scale", "prior"];
+    // The first of the sample weights is the bias.
+    let any =
+        ["centre", "values", "feature_losses", "sample_weights", "free", "offset", "importance"];
+    let not_negative = [
+        "feature_weights",
+        "feature_precisions",
+        "sample_precisions",
+        "scale",
+        "prior",
+        "log_loss",
+        "baseline_log_loss",
+        "slope",
+        "importance_error",
+    ];
     match change {
         Change::Shape => !["feature_losses", "prior", "free", "certainty"].contains(&field),
         Change::Negative => !any.contains(&field),

@@ -92,8 +92,13 @@ fn class_weights_multiply_sample_weights() {
     let factor = |positive: &bool| if *positive { 2.5 } else { 1.0 };
     let factors = Vec::from_iter(data.positive().iter().map(factor));
     let total: f64 = factors.iter().sum();
-    // PFCVM_LP screens features by the number of rows, which class weights leave as it is.
+    // PFCVM_LP screens features by the number of rows, which class weights leave as it is. So do the
+    // parts of the rows that a panel holds out, while a weight of 2.5 is so many samples.
     for spec in classifiers().iter().filter(|spec| *spec != "pfcvm-lp") {
+        let spec = &match spec.starts_with("pfcvm-panel") {
+            true => format!("{spec}/certainty=off"),
+            false => spec.clone(),
+        };
         // EM gets the factors as shares of the number of rows.
         let scale = match spec.starts_with("pcvm") || spec.starts_with("pfcvm-em") {
             true => data.len() as f64 / total,

@@ -110,6 +110,17 @@ impl Dataset {
         }
     }
 
+    /// The factors of the classes as numbers, so that they are the same for some of the samples.
+    pub(crate) fn fixed_factors(&self, weights: ClassWeights) -> ClassWeights {
+        match weights {
+            ClassWeights::Balanced => {
+                let (negative, positive) = self.class_factors(weights);
+                ClassWeights::Given { negative, positive }
+            }
+            other => other,
+        }
+    }
+
     /// The same samples with every weight multiplied by the factor of its class: what a method
     /// without class weights of its own is given.
     pub fn with_class_weights(mut self, weights: ClassWeights) -> Self {

@@ -54,12 +54,12 @@ impl Kind {
 }
 
 /// What is known of each listed feature; `scores` are in their order, with the share of the fits that
-/// keep each.
+/// keep each. Where nothing was found, there is the probability that chance does as well.
 pub(crate) fn false_alarms(
     listed: &Listed,
     scores: &[(Score, f64)],
     rows: &Rows,
-    (dial, nothing_found): (Dial, bool),
+    (dial, nothing_found): (Dial, Option<f64>),
 ) -> Vec<FeatureCertainty> {
     let line = listed.kind.line();
     let size = |count: usize, (least, most): (f64, f64)| (count as f64).clamp(least, most).ln();
@@ -81,14 +81,19 @@ pub(crate) fn false_alarms(
                 + line.weight * t,
         )
     };
-    let alarms: Vec<f64> = (0..scores.len()).map(false_alarm).collect();
+    // As sure as it is that nothing was found.
+    let anyway = |alarm: f64| match nothing_found {
+        Some(p_value) => 1.0 - (1.0 - alarm) * (1.0 - p_value),
+        None => alarm,
+    };
+    let alarms: Vec<f64> = (0..scores.len()).map(|k| anyway(false_alarm(k))).collect();
     let certain = certain(&alarms, dial.rate, dial.max_false, listed.candidates);
     let one = |k: usize| FeatureCertainty {
         feature: listed.features[k],
         p_value: upper_tail(scores[k].0.z),
         false_alarm: alarms[k],
         // Where nothing was found, nothing is certain.
-        certain: certain[k] && !nothing_found,
+        certain: certain[k] && nothing_found.is_none(),
         importance: scores[k].0.importance,
         importance_error: scores[k].0.error,
         share: scores[k].1,

@@ -35,6 +35,21 @@ pub(crate) struct Held {
     pub without: Vec<Without>,
 }
 
+impl Held {
+    /// Of a fit that could not be had: it says the same of all rows.
+    pub fn nothing(copies: &[usize]) -> Self {
+        let same = vec![0.0; copies.len()];
+        Self {
+            copies: copies.to_vec(),
+            decision: same.clone(),
+            variance: same.clone(),
+            settled: same,
+            kept: Vec::new(),
+            without: Vec::new(),
+        }
+    }
+}
+
 /// Decision values of a machine that has to do without a feature.
 pub(crate) struct Without {
     /// The feature, as a column of the input.

@@ -107,7 +107,7 @@ pub(crate) fn judge(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial) -> 
         rate: dial.rate,
         candidates: listed.candidates,
         max_false: dial.max_false,
-        features: false_alarms(listed, &scores, rows, (dial, nothing_found)),
+        features: false_alarms(listed, &scores, rows, (dial, nothing_found.then_some(p_value))),
     }
 }
 

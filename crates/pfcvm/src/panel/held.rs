@@ -25,7 +25,8 @@ pub(super) fn judged(
     let Some(folds) = copies.folds(settings.seed) else { return Ok(panel) };
     // Of halves there are enough with half as many.
     let members = (settings.members / 4 * 2).max(2);
-    let fewer = PanelSettings { members, ..settings.clone() };
+    let class_weights = rows.fixed_factors(settings.class_weights);
+    let fewer = PanelSettings { members, class_weights, ..settings.clone() };
     let Some(held) = refit(rows, &copies, (&folds, &panel.features), &fewer, observer)? else {
         panel.termination = Termination::Cancelled;
         return Ok(panel);
@@ -62,7 +63,10 @@ fn refit(
             (*observer)(&round)
         };
         let rest = copies.without(rows, fold);
-        let (panel, problem) = make(&rest, settings, false, &mut watch)?;
+        // What cannot be learned without some rows (no feature varies, say) says nothing of them.
+        let Ok((panel, problem)) = make(&rest, settings, false, &mut watch) else {
+            return Ok(Some(Held::nothing(fold)));
+        };
         if panel.termination == Termination::Cancelled {
             return Ok(None);
         }
