@@ -167,7 +167,7 @@ impl Panel {
             ranks: self.ranks.as_ref().map(|_| Vec::new()),
             median_shares: Vec::new(),
             frequencies: Vec::new(),
-            members: vec![shares.clone()],
+            members: vec![shares.clone(); self.members.len()],
             ridge: Ridge { linear: shares.clone(), covariance: None },
             equal: shares,
             calibration: None,
