@@ -132,7 +132,9 @@ fn must_be_refused(field: &str, change: Change) -> bool {
         "importance_error",
     ];
     match change {
-        Change::Shape => !["feature_losses", "prior", "free", "certainty"].contains(&field),
+        Change::Shape => {
+            !["feature_losses", "prior", "free", "certainty", "max_false"].contains(&field)
+        }
         Change::Negative => !any.contains(&field),
         Change::Huge => !any.contains(&field) && !not_negative.contains(&field),
     }

@@ -87,7 +87,10 @@ fn constant(machine: &FittedMachine, columns: usize) -> Option<[f64; 2]> {
         return None;
     }
     let any = machine.answer(&Matrix::zeros(1, columns)).ok()?;
-    let variance = any.variance.map_or(0.0, |variance| variance[0]);
-    // A panel's probability does not come from its variance, if it has any.
-    (variance == 0.0 || machine.model().is_some()).then_some([any.decision[0], variance])
+    // The members of a panel without features all say the same, but for rounding.
+    let variance = match machine.model() {
+        Some(_) => any.variance.map_or(0.0, |variance| variance[0]),
+        None => 0.0,
+    };
+    Some([any.decision[0], variance])
 }
