@@ -13,9 +13,7 @@ from ._input import labels
 from ._pfcvm import read_model
 
 
-def load_model(
-    path: str | Path, *, checked: bool = True
-) -> PFCVMClassifier | PFCVMPanelClassifier:
+def load_model(path: str | Path, *, checked: bool = True) -> PFCVMClassifier | PFCVMPanelClassifier:
     """Read a model file, written by ``save_model`` or by the program ``pfcvm``.
 
     Reading runs no code from the file, and everything in it is checked. Classes come back with the

@@ -4,8 +4,8 @@
 //!
 //! - **The machine.** Each part of the rows is predicted by a fit on the others. Whether its decision
 //!   values go along with the classes is a standard normal score for each part where there is
-//!   nothing to find, whatever the method did on the other rows; the mean over the parts then has
-//!   a spread of at most 1.
+//!   nothing to find, whatever the method did on the other rows. The mean over the parts then has a
+//!   spread of at most 1; on drawn noise it was 0.55 to 0.80, and 0.8 is taken.
 //! - **One feature at a time.** χ² of (x, x²) with the class for each feature; the largest of them, the sum of
 //!   the five largest and that of all are compared with what they are for classes dealt out anew to
 //!   the same rows, which is exact for any data. Of the three the most telling counts, for the
@@ -23,6 +23,8 @@ use rand_chacha::rand_core::SeedableRng;
 
 /// The level of the verdict.
 pub(crate) const LEVEL: f64 = 0.05;
+/// Spread of the mean score over parts where there is nothing to find.
+const SPREAD: f64 = 0.8;
 /// How often classes are dealt out anew.
 const DEALS: usize = 399;
 /// Where the machine alone is as sure as this, nothing is dealt.
@@ -61,7 +63,7 @@ fn machine(copies: &Copies, held: &[Held]) -> f64 {
         let n = fold.copies.len() as f64;
         if spread > 0.0 { along * (n - 1.0).sqrt() / spread.sqrt() } else { 0.0 }
     });
-    upper_tail(scores.sum::<f64>() / held.len() as f64)
+    upper_tail(scores.sum::<f64>() / held.len() as f64 / SPREAD)
 }
 
 fn one_at_a_time(rows: &Dataset, copies: &Copies, seed: u64) -> f64 {
