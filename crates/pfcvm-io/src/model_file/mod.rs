@@ -288,7 +288,12 @@ fn cover(text: &[u8]) -> Result<Cover, ModelProblem> {
         return Err(ModelProblem::Other("it is empty".into()));
     }
     let cover: Cover = serde_json::from_slice(text).map_err(|error| {
-        if error.is_eof() {
+        // An end within a number or a word is told as a mistake in the last place there is.
+        let lines = text.split(|byte| *byte == b'\n');
+        let (last, length) =
+            lines.enumerate().last().map_or((0, 0), |(at, line)| (at + 1, line.len()));
+        let at_the_end = error.line() == last && error.column() + 1 >= length;
+        if error.is_eof() || (error.is_syntax() && at_the_end && text[0] == b'{') {
             return ModelProblem::CutOff { line: error.line(), column: error.column() };
         }
         ModelProblem::Other(error.to_string())
