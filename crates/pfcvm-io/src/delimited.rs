@@ -4,7 +4,9 @@ use crate::chunks::{Chunk, Chunks};
 use crate::columns::Columns;
 use crate::detect::separator;
 use crate::error::counted;
-use crate::field::{Collected, Parsed, Plan, is_missing, number};
+use crate::collected::{Collected, Parsed};
+use crate::field::{is_missing, number};
+use crate::plan::Plan;
 use crate::input::Source;
 use crate::{Error, Format, Header, ReadOptions};
 use csv::ByteRecord;
@@ -241,7 +243,7 @@ pub(crate) fn parse(chunk: &Chunk, separator: u8, plan: &Plan) -> Result<Parsed,
     } else {
         parse_plain(chunk, separator, plan, &mut rows)?;
     }
-    Ok(rows.finish(chunk.read))
+    Ok(rows.finish(chunk, plan))
 }
 
 /// Without a quote there are no quoting rules: newlines and separators are all there is.
@@ -265,7 +267,7 @@ fn parse_plain(
         if found != plan.columns.len() {
             return Err(ragged(chunk.line_of(here), plan, found));
         }
-        rows.begin();
+        rows.begin(here);
         let mut ends = memchr_iter(separator, line);
         let (mut column, mut from) = (0, 0);
         let mut to = ends.next().unwrap_or(line.len());
@@ -315,7 +317,7 @@ fn parse_quoted(
         if record.len() != plan.columns.len() {
             return Err(ragged(line_at(chunk, byte), plan, record.len()));
         }
-        rows.begin();
+        rows.begin(byte);
         for &target in &plan.targets {
             let field = record[target.column].trim_ascii();
             if plan.take(target, field, rows).is_err() {

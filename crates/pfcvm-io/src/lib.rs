@@ -51,17 +51,23 @@
 
 mod arff;
 mod array;
+mod cells;
 #[doc(hidden)]
 pub mod checks;
 mod chunks;
+mod collected;
 mod columns;
+mod dates;
 mod delimited;
 mod detect;
 mod error;
 mod field;
 pub mod generate;
+mod groups;
 mod input;
+mod kinds;
 mod labels;
+mod levels;
 mod libsvm;
 mod mat;
 mod model_file;
@@ -70,6 +76,7 @@ mod npz;
 pub mod onnx;
 mod options;
 mod pipeline;
+mod plan;
 mod read;
 mod rows;
 pub mod seed;
@@ -78,11 +85,15 @@ mod stream;
 mod summary;
 mod system;
 mod table;
+mod variable;
 mod write;
 
+pub use dates::DateOrder;
 pub use error::{Error, FieldProblem, Place};
+pub use groups::Groups;
 pub use input::Input;
 pub use labels::{Labels, same_class};
+pub use levels::{Levels, MOST_LEVELS};
 pub use model_file::{
     FitSettings, Fitted, FittedMachine, MODEL_SCHEMA, ModelFile, ModelProblem, Unnamed,
 };
@@ -96,6 +107,7 @@ pub use summary::{
 };
 pub use system::available_memory_mib;
 pub use table::Table;
+pub use variable::{ColumnKind, Content, Variable};
 pub use write::write_csv;
 
 /// The README's example compiles and runs.
