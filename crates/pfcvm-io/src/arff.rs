@@ -6,8 +6,8 @@ pub(crate) use declarations::{Attribute, header};
 
 use crate::Error;
 use crate::chunks::Chunk;
-use crate::error::{counted, shown};
 use crate::collected::{Collected, Parsed};
+use crate::error::{counted, shown};
 use crate::plan::{Plan, Reader, Role, Target};
 use declarations::Kind;
 use memchr::{memchr, memchr_iter, memchr2, memchr3};

@@ -1,13 +1,13 @@
 //! Rows of a NumPy array: streamed where they are stored row after row, else read whole.
 
-use crate::columns::Columns;
 use crate::collected::Parsed;
+use crate::columns::Columns;
 use crate::field::refuse;
-use crate::plan::{Plan, Role};
 use crate::input::ByteStream;
 use crate::labels::{LabelBuilder, Labels};
 use crate::npy::{Item, Shape, push_label};
 use crate::pipeline::Pieces;
+use crate::plan::{Plan, Role};
 use crate::{Error, Place, ReadOptions};
 use pfcvm::Matrix;
 

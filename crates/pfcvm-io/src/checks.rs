@@ -115,7 +115,7 @@ pub fn model(bytes: &[u8]) {
     let mut again = Vec::new();
     back.write(&mut again).expect("memory can be written to");
     assert!(text == again, "a model changes when it is stored");
-    let features = stored.needed_features().len();
+    let features = stored.needed_columns().len();
     let x = Matrix::from_fn(4, features, |i, j| [0.0, 1.0, -1e3, 1e200][(i + j) % 4]);
     // A tampered machine may give no answer, which is said; it may not panic.
     if let Ok(said) = stored.predictor().predict(&x) {

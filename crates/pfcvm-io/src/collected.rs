@@ -88,20 +88,24 @@ impl Collected {
         }
     }
 
-    /// The rows of a piece as a block.
+    /// The rows of a piece of text as a block.
     pub(crate) fn finish(self, chunk: &Chunk, plan: &Plan) -> Parsed {
+        let place = |start, column| plan.place(chunk.line_of(start), column);
+        self.finish_at(chunk.read, place)
+    }
+
+    /// The rows as a block; `read` is how far the input had been read for them, `place` says where
+    /// the row that began at some byte has a column.
+    pub(crate) fn finish_at(self, read: u64, place: impl Fn(usize, usize) -> Place) -> Parsed {
         let x = transpose(&self.values, self.rows, self.width);
-        let fault = |(column, start, text)| Fault {
-            place: plan.place(chunk.line_of(start), column),
-            text,
-        };
+        let fault = |(column, start, text)| Fault { place: place(start, column), text };
         Parsed {
             words: self.words,
             strange: self.strange,
             faults: self.faults.into_iter().map(fault).collect(),
             commas: self.commas,
             kept: self.kept,
-            ..Parsed::numbers(x, self.labels.finish(), chunk.read)
+            ..Parsed::numbers(x, self.labels.finish(), read)
         }
     }
 }

@@ -92,8 +92,18 @@ fn month(text: &str) -> Option<i64> {
 /// A month by its English name or the first three letters of it.
 fn named_month(text: &str) -> Option<i64> {
     const NAMES: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september",
-        "october", "november", "december",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
     ];
     let text = text.to_ascii_lowercase();
     let is = |name: &&str| text == **name || (text.len() == 3 && name.starts_with(&text));
@@ -178,9 +188,15 @@ mod tests {
             assert_eq!(days(text, DateOrder::DayFirst), Some(expected), "{text}");
         }
         assert_eq!(days("12/31/2024", DateOrder::MonthFirst), Some(20_088.0));
-        for text in
-            ["2023-02-29", "2024-13-01", "31/12/24", "2024-1", "1.2.3.2024", "2024-01-01 25:00", "noon"]
-        {
+        for text in [
+            "2023-02-29",
+            "2024-13-01",
+            "31/12/24",
+            "2024-1",
+            "1.2.3.2024",
+            "2024-01-01 25:00",
+            "noon",
+        ] {
             assert_eq!(days(text, DateOrder::DayFirst), None, "{text}");
         }
     }

@@ -1,13 +1,13 @@
 //! Comma-, semicolon- and tab-separated text.
 
 use crate::chunks::{Chunk, Chunks};
+use crate::collected::{Collected, Parsed};
 use crate::columns::Columns;
 use crate::detect::separator;
 use crate::error::counted;
-use crate::collected::{Collected, Parsed};
 use crate::field::{is_missing, number};
-use crate::plan::Plan;
 use crate::input::Source;
+use crate::plan::Plan;
 use crate::{Error, Format, Header, ReadOptions};
 use csv::ByteRecord;
 use memchr::{memchr, memchr_iter};

@@ -343,8 +343,8 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldProblem {
-    /// A feature is text.
-    #[error("is not a number; features must be numbers, so code it or ignore the column")]
+    /// A value that only numbers can have is text.
+    #[error("is not a number; LIBSVM has numbers only")]
     NotANumber,
     /// A value is NaN or infinite, or too large for a float.
     #[error("is not a finite number; replace it or drop the row")]

@@ -123,8 +123,7 @@ impl Gaps {
     /// Whether a user named it, as a text or as the same number in another form.
     pub(crate) fn names(&self, field: &[u8]) -> bool {
         let same_number = || number(field).is_some_and(|value| self.numbers.contains(&value));
-        !self.texts.is_empty()
-            && (self.texts.iter().any(|text| text == field) || same_number())
+        !self.texts.is_empty() && (self.texts.iter().any(|text| text == field) || same_number())
     }
 
     /// A number, or a gap if it stands for one.
@@ -177,12 +176,18 @@ mod tests {
     #[test]
     fn commas_are_points_or_set_thousands_apart() {
         let decimal = |text: &str| number_with_commas(text.as_bytes(), Commas::Decimal);
-        assert_eq!((decimal("1,5"), decimal("-0,25"), decimal("1,5e2")), (Some(1.5), Some(-0.25), Some(150.0)));
+        assert_eq!(
+            (decimal("1,5"), decimal("-0,25"), decimal("1,5e2")),
+            (Some(1.5), Some(-0.25), Some(150.0))
+        );
         for text in ["1,2,3", "1.234,5", "1,5.0", "a,5", "15"] {
             assert_eq!(decimal(text), None, "{text}");
         }
         let thousands = |text: &str| number_with_commas(text.as_bytes(), Commas::Thousands);
-        assert_eq!((thousands("1,234"), thousands("-12,345,678.5")), (Some(1234.0), Some(-12_345_678.5)));
+        assert_eq!(
+            (thousands("1,234"), thousands("-12,345,678.5")),
+            (Some(1234.0), Some(-12_345_678.5))
+        );
         for text in ["1,5", "1234,567", ",123", "1,23x"] {
             assert_eq!(thousands(text), None, "{text}");
         }
@@ -192,7 +197,9 @@ mod tests {
     #[test]
     fn gaps_are_what_programs_write_for_them_and_what_a_user_names() {
         let gaps = Gaps::new(&["-999".into(), " unknown ".into()]);
-        for text in ["", "?", "NA", "NaN", "nan", "null", "None", "N/A", "#N/A", "unknown", "-999.0"] {
+        for text in
+            ["", "?", "NA", "NaN", "nan", "null", "None", "N/A", "#N/A", "unknown", "-999.0"]
+        {
             assert!(gaps.has(text.as_bytes()), "{text}");
         }
         for text in ["none", "na", "Unknown", "999", "-", "."] {

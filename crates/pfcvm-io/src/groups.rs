@@ -49,7 +49,8 @@ impl Groups {
         let mut lines: HashMap<String, u64> = HashMap::new();
         for (at, record) in reader.records().enumerate() {
             let bad = |line: u64, problem: String| Error::BadLine { line, problem };
-            let record = record.map_err(|error| bad(at as u64 + 1, format!("cannot be read ({error})")))?;
+            let record =
+                record.map_err(|error| bad(at as u64 + 1, format!("cannot be read ({error})")))?;
             let line = record.position().map_or(0, |position| position.line());
             let [column, group] = Vec::from_iter(record.iter())[..] else {
                 let found = record.len();
@@ -57,7 +58,10 @@ impl Groups {
                 return Err(bad(line, problem));
             };
             let is_head = listed.is_empty() && lines.is_empty();
-            if is_head && column.eq_ignore_ascii_case("column") && group.eq_ignore_ascii_case("group") {
+            if is_head
+                && column.eq_ignore_ascii_case("column")
+                && group.eq_ignore_ascii_case("group")
+            {
                 continue;
             }
             if column.is_empty() || group.is_empty() {
@@ -71,7 +75,9 @@ impl Groups {
             listed.push((column.to_string(), group.to_string()));
         }
         if listed.is_empty() {
-            return Err(Error::Groups("there is no group in it; write a column and its group on each line".into()));
+            return Err(Error::Groups(
+                "there is no group in it; write a column and its group on each line".into(),
+            ));
         }
         Ok(Self { listed, source: source.into(), pattern: None })
     }
@@ -103,16 +109,15 @@ impl Groups {
                 .iter()
                 .filter_map(|name| Some((name.as_str(), captured(pattern, name)?)))
                 .collect(),
-            None => self.listed.iter().map(|(name, group)| (name.as_str(), group.as_str())).collect(),
+            None => {
+                self.listed.iter().map(|(name, group)| (name.as_str(), group.as_str())).collect()
+            }
         };
         self.check(&groups, columns, others)?;
         let mut grouping = Grouping { feature_of: Vec::new(), names: Vec::new() };
         let mut features: HashMap<&str, usize> = HashMap::new();
-        let single: HashSet<&str> = columns
-            .iter()
-            .map(String::as_str)
-            .filter(|name| !groups.contains_key(name))
-            .collect();
+        let single: HashSet<&str> =
+            columns.iter().map(String::as_str).filter(|name| !groups.contains_key(name)).collect();
         for name in columns {
             let feature = groups.get(name.as_str()).copied();
             if let Some(group) = feature.filter(|group| single.contains(group)) {
@@ -191,7 +196,10 @@ mod tests {
         assert_eq!(electrodes.names, ["FP1", "age", "FP2"]);
         assert_eq!(electrodes.feature_of, [0, 1, 2, 0]);
         let bands = Groups::by_pattern("_(.*)$").unwrap().of(&columns, &[]).unwrap();
-        assert_eq!((bands.names, bands.feature_of), (names(&["alpha", "age", "beta"]), vec![0, 1, 0, 2]));
+        assert_eq!(
+            (bands.names, bands.feature_of),
+            (names(&["alpha", "age", "beta"]), vec![0, 1, 0, 2])
+        );
         let list = b"column,group\nFP1_alpha,left\nFP1_beta,left\ny,whatever\n";
         let list = Groups::parse(list, "g.csv").unwrap();
         let sides = list.of(&columns, &names(&["y"])).unwrap();
@@ -203,9 +211,18 @@ mod tests {
         let columns = names(&["a", "b", "c"]);
         let parse = |text: &str| Groups::parse(text.as_bytes(), "g.csv");
         let of = |text: &str| parse(text).unwrap().of(&columns, &[]).err().unwrap().to_string();
-        assert_eq!(parse("a,g\na,h\n").unwrap_err().to_string(), "line 2: the column `a` has a group already, on line 1");
-        assert_eq!(parse("a\n").unwrap_err().to_string(), "line 1: 1 fields where a column and its group are expected");
-        assert_eq!(of("a,g\nx,g\ny,g\n"), "the columns `x`, `y` of g.csv are not there; mend the names of the groups' columns");
+        assert_eq!(
+            parse("a,g\na,h\n").unwrap_err().to_string(),
+            "line 2: the column `a` has a group already, on line 1"
+        );
+        assert_eq!(
+            parse("a\n").unwrap_err().to_string(),
+            "line 1: 1 fields where a column and its group are expected"
+        );
+        assert_eq!(
+            of("a,g\nx,g\ny,g\n"),
+            "the columns `x`, `y` of g.csv are not there; mend the names of the groups' columns"
+        );
         assert!(of("a,b\n").contains("has the name of a column that is not in it"));
         assert!(Groups::by_pattern("(a)(b)").unwrap_err().contains("2 pairs of parentheses"));
         assert!(Groups::by_pattern("(a").unwrap_err().contains("is no regular expression"));

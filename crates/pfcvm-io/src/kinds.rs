@@ -127,14 +127,13 @@ fn decide(
         Some(SaidKind::Date) => {
             let fits = |order| words.iter().filter(|word| days(word, order).is_some()).count();
             let all = order_of(words.iter().map(|word| &**word));
-            let most = [DateOrder::DayFirst, DateOrder::MonthFirst].into_iter().max_by_key(|o| fits(*o));
+            let most =
+                [DateOrder::DayFirst, DateOrder::MonthFirst].into_iter().max_by_key(|o| fits(*o));
             let order = all.or(most).unwrap_or_default();
             as_dates(column, &words, order, odd);
             Fate::Kept(Content::Date { order })
         }
-        Some(SaidKind::Words) => {
-            as_words(column, &words, said.is_none_or(|said| !said.by_user))
-        }
+        Some(SaidKind::Words) => as_words(column, &words, said.is_none_or(|said| !said.by_user)),
     }
 }
 
@@ -194,6 +193,9 @@ fn as_words(column: &mut [f64], words: &[Box<str>], found_out: bool) -> Fate {
         filled += 1;
         *cell = slot as f64;
     }
+    if filled == 0 {
+        return Fate::Kept(Content::Number); // no word says that it holds words
+    }
     let different = counts.iter().filter(|count| **count > 0).count();
     if found_out && different == filled && filled >= FEW_ROWS && 2 * filled > rows {
         return Fate::Identifier;
@@ -235,8 +237,20 @@ fn is_row_number(name: &str, column: &[f64]) -> bool {
 /// The column that is most likely the label by its name, of those that could be one.
 pub(crate) fn label_by_name(variables: &[Variable], x: &Matrix) -> Option<String> {
     const NAMES: [&str; 14] = [
-        "class", "label", "target", "y", "outcome", "diagnosis", "response", "category", "result",
-        "status", "species", "group", "labels", "classes",
+        "class",
+        "label",
+        "target",
+        "y",
+        "outcome",
+        "diagnosis",
+        "response",
+        "category",
+        "result",
+        "status",
+        "species",
+        "group",
+        "labels",
+        "classes",
     ];
     const MOST: usize = 100;
     let few = |at: usize| {

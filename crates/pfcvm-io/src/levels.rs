@@ -116,7 +116,10 @@ mod tests {
         assert_eq!((mixed.names(), mixed.count()), (&["10", "9", "b"].map(String::from)[..], 3));
         let lookup = mixed.lookup();
         let code = |text: &str| lookup.code(text.as_bytes());
-        assert_eq!((code("b"), code("9"), code("9.0"), code("B")), (Some(2.0), Some(1.0), Some(1.0), None));
+        assert_eq!(
+            (code("b"), code("9"), code("9.0"), code("B")),
+            (Some(2.0), Some(1.0), Some(1.0), None)
+        );
         assert_eq!(lookup.other(), None);
     }
 

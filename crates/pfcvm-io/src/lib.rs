@@ -1,6 +1,7 @@
 //! Data for [`pfcvm`]: readers for the usual formats and the generators behind its experiments.
 //!
-//! Both give a [`Table`]: named numeric features and a class per row. [`Table::into_classes`] makes
+//! Both give a [`Table`]: named columns of numbers or words, with gaps, and a class per row. A word is
+//! its place among the levels of its column, a gap is NaN. [`Table::into_classes`] makes
 //! it a data set of all its classes, or of two of them; [`Table::two_classes`] and [`Table::rows`]
 //! one for a single machine.
 //!
@@ -44,6 +45,10 @@
 //! Any of them may be gzipped. Columns without names are numbered without the label: the features
 //! of a table are x1 to xM wherever the label stands. A first column that numbers the rows, as
 //! pandas and R write it, is no feature; a note says so.
+//!
+//! What columns hold is found out ([`Variable`]) unless it is told ([`ReadOptions::kinds`]): a cell is
+//! a number, a word, or a gap until all rows are read. Rows for a model are read with the kinds and
+//! levels of its training data ([`Wanted::contents`]).
 //!
 //! A [`ModelFile`] holds a fitted classifier; [`onnx`] writes it for other programs.
 //!
@@ -95,7 +100,8 @@ pub use input::Input;
 pub use labels::{Labels, same_class};
 pub use levels::{Levels, MOST_LEVELS};
 pub use model_file::{
-    FitSettings, Fitted, FittedMachine, MODEL_SCHEMA, ModelFile, ModelProblem, Unnamed,
+    FitSettings, Fitted, FittedMachine, MODEL_SCHEMA, ModelFile, ModelProblem, StoredColumn,
+    TableForm, Unnamed,
 };
 pub use options::{Format, Header, ReadOptions};
 pub use read::{read_table, read_table_from_bytes};

@@ -1,11 +1,11 @@
 //! LIBSVM text: `label index:value index:value …`, indices from 1 and ascending, absent is 0.
 
 use crate::chunks::Chunk;
-use crate::error::shown;
 use crate::collected::{Collected, Parsed};
+use crate::error::shown;
 use crate::field::{Gaps, is_infinite, number, refuse, refuse_label};
-use crate::plan::{Plan, Role};
 use crate::labels::{LabelBuilder, Labels};
+use crate::plan::{Plan, Role};
 use crate::{Error, Place};
 use memchr::memchr;
 use pfcvm::Matrix;

@@ -128,12 +128,7 @@ impl Item {
 }
 
 /// The labels of an array of one column, row after row.
-pub(crate) fn labels(
-    item: Item,
-    values: &[u8],
-    name: &str,
-    gaps: &Gaps,
-) -> Result<Labels, Error> {
+pub(crate) fn labels(item: Item, values: &[u8], name: &str, gaps: &Gaps) -> Result<Labels, Error> {
     let mut labels = LabelBuilder::default();
     for (row, value) in values.chunks_exact(item.size).enumerate() {
         push_label(&mut labels, item, value, gaps, || Place {

@@ -3,9 +3,7 @@
 use crate::collected::{Collected, Misfit, text};
 use crate::columns::Columns;
 use crate::dates::{DateOrder, days};
-use crate::field::{
-    Commas, Gaps, is_infinite, number, number_with_commas, refuse, refuse_label,
-};
+use crate::field::{Commas, Gaps, is_infinite, number, number_with_commas, refuse, refuse_label};
 use crate::levels::Lookup;
 use crate::{Content, Error, Place, Wanted};
 use std::collections::HashSet;
@@ -215,4 +213,3 @@ impl<'a> Plan<'a> {
         }
     }
 }
-

@@ -86,8 +86,9 @@ impl Whole {
                 return Err(Error::NoLabels);
             }
             self.raw.x = self.raw.x.select_rows(rows);
-            let without = counted(rows_read - rows.len(), "row");
-            notes.push(format!("{without} without a label left out"));
+            let without = rows_read - rows.len();
+            let verb = if without == 1 { "is" } else { "are" };
+            notes.push(format!("{} without a label {verb} left out", counted(without, "row")));
         }
         if self.commas == Some(Commas::Decimal) {
             notes.push("commas within numbers are taken as decimal points".into());
@@ -125,7 +126,8 @@ fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Err
     let wanted = Wanted { features, label: true, ..Wanted::default() };
     let mut classes = Classes::default();
     let mut blocks: Vec<Matrix> = Vec::new();
-    let (mut words, mut strange, mut faults) = (Dictionaries::default(), vec![0; width], Vec::new());
+    let (mut words, mut strange, mut faults) =
+        (Dictionaries::default(), vec![0; width], Vec::new());
     let (mut count, mut commas) = (0, None);
     rows.run(&wanted, Some(readers), Ok, |mut block: Block, read| {
         progress(read);

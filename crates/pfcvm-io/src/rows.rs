@@ -2,8 +2,8 @@
 
 use crate::arff::{self, Attribute};
 use crate::array::Layout;
-use crate::chunks::Chunks;
 use crate::cells::Dictionaries;
+use crate::chunks::Chunks;
 use crate::collected::{Fault, Parsed};
 use crate::columns::Columns;
 use crate::input::{self, Source};
@@ -11,7 +11,7 @@ use crate::kinds::{Said, SaidKind};
 use crate::labels::Labels;
 use crate::npz::{self, Archive};
 use crate::plan::Reader;
-use crate::{Content, Error, Format, Input, ReadOptions, delimited, detect};
+use crate::{ColumnKind, Content, Error, Format, Input, ReadOptions, delimited, detect};
 use pfcvm::Matrix;
 use std::io::{Cursor, Read};
 
@@ -218,6 +218,14 @@ impl Rows {
     /// x1, x2, …
     pub fn set_label(&mut self, position: usize) {
         self.options.label = Some((position + 1).to_string());
+    }
+
+    /// Says that all columns beside the label hold numbers: what is none is a gap.
+    pub fn expect_numbers(&mut self) {
+        let label = self.label().ok().flatten();
+        let columns = self.columns().into_iter().enumerate();
+        let beside = columns.filter(|(at, _)| Some(*at) != label);
+        self.options.kinds = beside.map(|(_, name)| (name, ColumnKind::Number)).collect();
     }
 
     /// What was decided without being asked, one sentence each.

@@ -3,9 +3,9 @@
 use crate::array::{self, Layout, Slabs};
 use crate::collected::Parsed;
 use crate::field::{Commas, Gaps};
-use crate::plan::{Plan, Reader};
 use crate::input::ByteStream;
 use crate::labels::Labels;
+use crate::plan::{Plan, Reader};
 use crate::rows::Body;
 use crate::{Block, Error, ReadOptions, Rows, Wanted, arff, delimited, libsvm, pipeline};
 use pfcvm::Matrix;

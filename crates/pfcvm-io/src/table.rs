@@ -1,11 +1,11 @@
 //! Named features and class labels, before anyone has said which two classes matter.
 
 use crate::Error;
+use crate::Variable;
 use crate::error::{counted, shown};
 use crate::groups::{Grouping, Groups};
 use crate::kinds::label_by_name;
 use crate::labels::{Classes, LabelBuilder, key};
-use crate::Variable;
 use pfcvm::data::Columns;
 use pfcvm::{Dataset, Matrix, multiclass};
 
@@ -226,7 +226,8 @@ impl Table {
     pub fn two_classes(&self, negative: &str, positive: &str) -> Result<Dataset, Error> {
         let (negative, positive) = self.codes_of(negative, positive)?;
         let (rows, positives) = self.members(negative, positive);
-        Ok(Dataset::new(self.x.select_rows(&rows), positives)?.with_columns(self.columns.clone())?)
+        Ok(Dataset::new(self.x.select_rows(&rows), positives)?
+            .with_columns(self.columns.clone())?)
     }
 
     /// [`Table::two_classes`] without a second copy of the matrix where every row is in one of the

@@ -1,8 +1,8 @@
 //! What is told of the columns of a table: one sentence for each sort.
 
+use crate::Content;
 use crate::error::{counted, shown};
 use crate::levels::MOST_LEVELS;
-use crate::Content;
 
 /// How many columns are named in a sentence.
 const NAMED: usize = 5;
@@ -62,12 +62,20 @@ impl Told {
             1 => format!("{list} holds words"),
             count => format!("{count} columns hold words: {list}"),
         }));
-        notes.extend(sentence(&self.dates, "holds dates", "hold dates", "days since 1970 are used"));
+        notes.extend(sentence(
+            &self.dates,
+            "holds dates",
+            "hold dates",
+            "days since 1970 are used",
+        ));
         notes.extend(sentence(
             &self.pooled,
             "has more levels than can be told apart",
             "have more levels than can be told apart",
-            &format!("the {} most frequent are kept and the rest are one, `other`", MOST_LEVELS - 1),
+            &format!(
+                "the {} most frequent are kept and the rest are one, `other`",
+                MOST_LEVELS - 1
+            ),
         ));
         let (columns, cells) = self.gaps;
         notes.extend(listed(columns.iter().map(quoted)).map(|list| {
