@@ -7,7 +7,7 @@ mod scaler;
 
 pub use canonical::CanonicalRows;
 pub use columns::{Columns, Kind};
-pub use scaler::{LARGEST_SCALED, Scaler, moments};
+pub use scaler::{LARGEST_SCALED, Scaler, Source, moments};
 
 use crate::algebra::log_odds;
 use crate::error::Error;
