@@ -51,7 +51,7 @@ pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<Boun
         floor: options.floor,
         // Of all features that vary: the compact model below knows only the kept ones.
         prior: PriorPrecisions {
-            features: Some(model.scaler().columns().len() as f64),
+            features: Some(model.scaler().features().len() as f64),
             ..PriorPrecisions::default()
         },
         ..BoundSettings::default()

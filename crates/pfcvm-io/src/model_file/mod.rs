@@ -292,12 +292,12 @@ impl ModelFile {
     /// The columns that prediction needs, in the order of [`ModelFile::predictor`].
     pub fn needed_columns(&self) -> Vec<Variable> {
         let variables = self.variables();
-        self.needed().into_iter().map(|at| variables[at].clone()).collect()
+        self.machines.needed_columns().into_iter().map(|at| variables[at].clone()).collect()
     }
 
     /// What the needed columns are for a fit.
     pub fn needed_form(&self) -> Columns {
-        let (columns, needed) = (self.columns(), self.needed());
+        let (columns, needed) = (self.columns(), self.machines.needed_columns());
         let mut features: Vec<usize> = needed.iter().map(|at| columns.feature_of(*at)).collect();
         let mut known: Vec<usize> = Vec::new();
         for feature in &mut features {
@@ -315,14 +315,6 @@ impl ModelFile {
     /// order.
     pub fn predictor(&self) -> Machines<FittedMachine> {
         self.machines.compact()
-    }
-
-    fn needed(&self) -> Vec<usize> {
-        let columns = self.columns();
-        let features = self.machines.needed_features().into_iter();
-        let mut needed: Vec<usize> = features.flat_map(|of| columns.columns_of(of)).collect();
-        needed.sort_unstable();
-        needed
     }
 
     /// Columns of the training data that vary in no machine's rows, by name.
