@@ -117,6 +117,21 @@ impl Columns {
         }
     }
 
+    /// The given features, ascending, alone, and which columns these are.
+    pub(crate) fn select(&self, features: &[usize]) -> (Self, Vec<usize>) {
+        let Some(described) = &self.described else {
+            return (Self::numbers(features.len()), features.to_vec());
+        };
+        let mut columns: Vec<usize> =
+            features.iter().flat_map(|&feature| self.columns_of(feature)).collect();
+        columns.sort_unstable();
+        let of = |column: &usize| features.partition_point(|f| *f < described.feature_of[*column]);
+        let feature_of: Vec<usize> = columns.iter().map(of).collect();
+        let alone = Self::new(columns.iter().map(|&column| described.kinds[column]).collect());
+        // The order of first columns is that of the features, here as there.
+        (alone.clone().grouped(&feature_of).unwrap_or(alone), columns)
+    }
+
     /// Refuses data with another number of columns, or with a code that is no word's.
     pub(crate) fn check(&self, x: &Matrix) -> Result<(), Error> {
         if x.cols() != self.inputs {
@@ -151,6 +166,16 @@ mod tests {
         for wrong in [&[1, 0][..], &[0, 2], &[0]] {
             assert!(Columns::numbers(2).grouped(wrong).is_err());
         }
+    }
+
+    #[test]
+    fn some_features_alone_keep_kinds_and_groups() {
+        let kinds = vec![Kind::Number, Kind::Words { levels: 3 }, Kind::Number, Kind::Number];
+        let columns = Columns::new(kinds).grouped(&[0, 1, 0, 2]).unwrap();
+        let (some, at) = columns.select(&[0, 1]);
+        assert_eq!((at, some.features()), (vec![0, 1, 2], 2));
+        assert_eq!((some.columns_of(0), some.kind(1)), (vec![0, 2], Kind::Words { levels: 3 }));
+        assert!(columns.select(&[2]).0.is_plain());
     }
 
     #[test]

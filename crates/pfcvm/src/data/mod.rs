@@ -107,6 +107,14 @@ impl Dataset {
         Ok(self.weighted(rows, rows.iter().map(|&i| self.weights[i]).collect()))
     }
 
+    /// The given features, ascending, as a data set of their own, and which columns these are.
+    pub fn select_features(&self, features: &[usize]) -> (Self, Vec<usize>) {
+        let (columns, selected) = self.columns.select(features);
+        let x = self.x.select_columns(&selected);
+        let (positive, weights) = (self.positive.clone(), self.weights.clone());
+        (Self { x, columns, positive, weights }, selected)
+    }
+
     /// The given rows with other weights, all above 0.
     pub(crate) fn weighted(&self, rows: &[usize], weights: Vec<f64>) -> Self {
         let positive = rows.iter().map(|&i| self.positive[i]).collect();
