@@ -383,7 +383,7 @@ fn parse_quoted(
         if record.len() != plan.columns.len() {
             return Err(ragged(line_at(chunk, byte), plan, record.len()));
         }
-        rows.begin(byte);
+        rows.begin(start_at(chunk, byte));
         for &target in &plan.targets {
             let field = record[target.column].trim_ascii();
             if plan.take(target, field, rows).is_err() {
@@ -397,9 +397,13 @@ fn ragged(line: u64, plan: &Plan, found: usize) -> Error {
     Error::RaggedRow { line, expected: plan.columns.len(), found: counted(found, "field") }
 }
 
-/// The line of the first record at or after a byte: the csv crate says where a record before
-/// ended, and blank lines may follow.
+/// The line of the first record at or after a byte.
 fn line_at(chunk: &Chunk, byte: usize) -> u64 {
-    let blanks = chunk.bytes[byte..].iter().take_while(|&&c| c == b'\n').count();
-    chunk.line_of(byte + blanks)
+    chunk.line_of(start_at(chunk, byte))
+}
+
+/// Where the first record at or after a byte begins: the csv crate says where a record before
+/// ended, and blank lines may follow.
+fn start_at(chunk: &Chunk, byte: usize) -> usize {
+    byte + chunk.bytes[byte..].iter().take_while(|&&c| c == b'\n').count()
 }
