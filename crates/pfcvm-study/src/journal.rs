@@ -5,6 +5,7 @@
 //! for nothing.
 
 use crate::{Error, Fold, Study};
+use pfcvm::data::Kind;
 use pfcvm::multiclass::Dataset;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -241,13 +242,25 @@ fn line(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// What tells data from others: all values, classes and weights, in the order of the rows.
+/// What tells data from others: all values, what the columns are, classes and weights, in the order of
+/// the rows.
 pub fn data_digest(data: &Dataset) -> String {
     digest(|hash| {
         whole_numbers(hash, &[data.x().rows(), data.x().cols()]);
         for column in data.x().columns().chain([data.sample_weights()]) {
             let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
             hash.update(&bytes);
+        }
+        // A table of numbers is told as it always was.
+        let columns = data.columns();
+        if !columns.is_plain() {
+            let levels = |column: usize| match columns.kind(column) {
+                Kind::Number => 0,
+                Kind::Words { levels } => 1 + levels,
+            };
+            let inputs = 0..columns.inputs();
+            whole_numbers(hash, &Vec::from_iter(inputs.clone().map(levels)));
+            whole_numbers(hash, &Vec::from_iter(inputs.map(|at| columns.feature_of(at))));
         }
         whole_numbers(hash, data.codes());
         for name in data.class_names() {

@@ -47,10 +47,18 @@ pub enum Error {
     /// A panel is no single kernel machine.
     #[error("a panel cannot be written as ONNX; fit a single model on the features that it lists")]
     Panel,
+    /// The graph reads numbers only.
+    #[error(
+        "a model of words, dates or groups of columns cannot be written as ONNX; fit one on numbers"
+    )]
+    Columns,
 }
 
 /// A model of any number of classes as the bytes of an ONNX file.
 pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
+    if file.form.is_some() {
+        return Err(Error::Columns);
+    }
     let element = match input {
         Input::Double => element::DOUBLE,
         Input::Single => element::FLOAT,

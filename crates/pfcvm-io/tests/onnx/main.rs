@@ -38,6 +38,8 @@ fn fitted(data: &Dataset, scheme: Scheme, settings: Settings) -> ModelFile {
         settings: FitSettings::Single(Box::new(settings)),
         machines: fits.map(|fit| FittedMachine::of_fit(fit, |row| row)),
         feature_names: (0..5).map(|k| format!("feature {k}")).collect(),
+        form: None,
+        missing: Vec::new(),
     }
 }
 
