@@ -3,7 +3,7 @@
 use crate::ascending;
 use crate::chain::OnColumns;
 use crate::margin::{L1Svm, Svm, Wsvm};
-use crate::minimax::{Mpm, Smpm};
+use crate::minimax::Minimax;
 use crate::relatives::Fit;
 use crate::relatives::rsfm::Separable;
 use crate::{Fitted, Prediction, Refusal};
@@ -30,9 +30,7 @@ pub enum Stored {
     /// One with weights of features.
     Wsvm(Box<Wsvm>),
     /// A minimax probability machine.
-    Mpm(Box<Mpm>),
-    /// One with several clusters.
-    Smpm(Box<Smpm>),
+    Minimax(Box<Minimax>),
     /// A method on some columns.
     OnColumns {
         /// Columns there are.
@@ -55,8 +53,7 @@ impl Stored {
             Self::Svm(machine) => machine,
             Self::L1Svm(machine) => machine,
             Self::Wsvm(machine) => machine,
-            Self::Mpm(machine) => machine,
-            Self::Smpm(machine) => machine,
+            Self::Minimax(machine) => machine,
             Self::OnColumns { inputs, columns, inner } => {
                 Box::new(OnColumns { inputs, columns, inner: inner.into_fitted() })
             }

@@ -44,7 +44,10 @@ const METHODS: [Entry; 11] = [
     Entry { method: "smpm/kernel=linear", grid: &[] },
     Entry { method: "pfcvm-lp/kernel=linear/certainty=off+rvm/kernel=linear", grid: &[] },
     Entry { method: "pfcvm-lp/kernel=linear/certainty=off+smpm/kernel=linear", grid: &[] },
-    Entry { method: "pfcvm-lp/kernel=linear/certainty=off+svm/kernel=linear", grid: &["c=0.01,0.1,1,10"] },
+    Entry {
+        method: "pfcvm-lp/kernel=linear/certainty=off+svm/kernel=linear",
+        grid: &["c=0.01,0.1,1,10"],
+    },
 ];
 
 /// What one method did on one data set.
