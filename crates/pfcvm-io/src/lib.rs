@@ -69,6 +69,7 @@ mod npy;
 mod npz;
 pub mod onnx;
 mod options;
+pub mod overlay;
 mod pipeline;
 mod read;
 mod rows;

@@ -97,6 +97,9 @@ pub enum Error {
         /// Samples allowed.
         limit: usize,
     },
+    /// Somebody wanted no more of it.
+    #[error("the fit was stopped before its end; run it again for a result")]
+    Stopped,
     /// Classes that their means cannot tell apart.
     #[error("both classes have the same mean; this method tells them apart by nothing else")]
     SameMeans,

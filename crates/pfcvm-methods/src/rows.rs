@@ -6,7 +6,7 @@
 //! weight 0 change anything. Weights of classes multiply those of the samples. The samples that a
 //! method selects are rows of the data as they were given, of copies the first.
 
-use crate::{Error, Fitted, Learner, Refusal, Selector};
+use crate::{Error, Fitted, Learner, Refusal, Selector, stop};
 use pfcvm::Dataset;
 use pfcvm::data::CanonicalRows;
 use pfcvm::multiclass::ClassFactors;
@@ -65,7 +65,8 @@ impl<M> OnRows<M> {
 impl Learner for OnRows<Box<dyn Learner>> {
     fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal> {
         let rows = self.rows(data)?;
-        let mut fitted = self.method.fit(&rows.data).map_err(|refusal| given(refusal, &rows))?;
+        let fitted = finished(self.method.fit(&rows.data));
+        let mut fitted = fitted.map_err(|refusal| given(refusal, &rows))?;
         fitted.renumber_samples(&rows.first);
         Ok(fitted)
     }
@@ -74,8 +75,14 @@ impl Learner for OnRows<Box<dyn Learner>> {
 impl Selector for OnRows<Box<dyn Selector>> {
     fn select(&self, data: &Dataset) -> Result<Vec<usize>, Refusal> {
         let rows = self.rows(data)?;
-        self.method.select(&rows.data).map_err(|refusal| given(refusal, &rows))
+        finished(self.method.select(&rows.data)).map_err(|refusal| given(refusal, &rows))
     }
+}
+
+/// What a method gives, unless it was stopped: then it is unfinished, or refused for no reason of its
+/// own.
+fn finished<T>(outcome: Result<T, Refusal>) -> Result<T, Refusal> {
+    if stop::asked() { Err(Error::Stopped.into()) } else { outcome }
 }
 
 /// A refusal that names a row, in the count of the rows as they were given.

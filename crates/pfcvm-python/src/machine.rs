@@ -48,8 +48,10 @@ impl Machine {
         let (data, _) = samples.data()?;
         let (classes, inputs) = (data.class_names().to_vec(), data.x().cols());
         let pool = pool()?;
-        let fit = move || pool.install(|| fit_classes(&spec, &data, scheme));
-        let fitted = interruptible(py, move |_| fit())?.map_err(refused)?;
+        let fitted = interruptible(py, move |caller| {
+            pool.install(|| fit_classes(&spec, &data, scheme, caller.stop()))
+        })?;
+        let fitted = fitted.map_err(refused)?;
         Ok(Self { fitted, classes, inputs })
     }
 
@@ -102,7 +104,8 @@ pub fn select(py: Python<'_>, method: &str, samples: Samples<'_>) -> PyResult<Ve
     let (data, _) = samples.data()?;
     let task = Scheme::OneVsOne.tasks(2)[0];
     let data = data.task_data(task).map_err(refused)?;
-    interruptible(py, move |_| selector.select(&data))?.map_err(refused)
+    interruptible(py, move |caller| caller.stop().during(|| selector.select(&data)))?
+        .map_err(refused)
 }
 
 /// Every method with its settings, as JSON.

@@ -15,6 +15,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+/// The file of a record.
+const NAME: &str = "folds.jsonl";
+
 /// Differences that are told.
 const MOST_DIFFERENCES: usize = 3;
 
@@ -109,7 +112,7 @@ pub struct Journal<F = Fold> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line<F> {
+pub(crate) struct Line<F> {
     study: String,
     fold: usize,
     /// Of the study, the fold and the outcome as they are written.
@@ -118,7 +121,7 @@ struct Line<F> {
 }
 
 impl<F: Serialize + Clone> Line<F> {
-    fn new(study: &str, fold: usize, outcome: &Result<F, String>) -> std::io::Result<Self> {
+    pub fn new(study: &str, fold: usize, outcome: &Result<F, String>) -> std::io::Result<Self> {
         let written = serde_json::to_vec(&(study, fold, outcome))?;
         let check = digest(|hash| hash.update(&written));
         Ok(Self { study: study.into(), fold, check, outcome: outcome.clone() })
@@ -131,7 +134,7 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
     /// # Errors
     /// If it belongs to something else, is damaged, in use, or cannot be written.
     pub fn open(folder: &Path, identity: &Identity, fresh: bool) -> Result<Self, Error> {
-        let path = folder.join("folds.jsonl");
+        let path = folder.join(NAME);
         let failed = |source| Error::Record { file: path.clone(), source };
         if folder.exists() && !folder.is_dir() {
             let source = std::io::Error::other("what it is to lie in is no folder; name another");
@@ -148,47 +151,11 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
         }
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(failed)?;
-        // What follows the last line end was cut off; a file without any is a head cut off, or
-        // not ours.
-        let mut whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        if fresh {
-            // Whatever else has this name is somebody's work, the data perhaps.
-            if !is_record(&text) {
-                return Err(Error::NoRecord { file: path });
-            }
-            whole = 0;
-        } else if whole == 0 && !line(identity).map_err(failed)?.starts_with(&text) {
-            return Err(Error::Damaged { file: path, line: 1 });
-        }
-        text.truncate(whole);
-
-        let mut known = HashMap::new();
-        let mut lines = text.split(|byte| *byte == b'\n').enumerate();
-        let begun = lines.next().filter(|(_, line)| !line.is_empty());
-        match begun {
-            None => {}
-            Some((_, head)) => {
-                let damaged = || Error::Damaged { file: path.clone(), line: 1 };
-                let found: Identity = serde_json::from_slice(head).map_err(|_| damaged())?;
-                if found != *identity {
-                    let differences = identity.differences(&found);
-                    return Err(Error::OtherCommand { folder: folder.into(), differences });
-                }
-            }
-        }
-        for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
-            let damaged = || Error::Damaged { file: path.clone(), line: at + 1 };
-            let line: Line<F> = serde_json::from_slice(line).map_err(|_| damaged())?;
-            let again = Line::new(&line.study, line.fold, &line.outcome).map_err(failed)?;
-            if again.check != line.check {
-                return Err(damaged());
-            }
-            known.insert((line.study, line.fold), line.outcome);
-        }
+        let Found { whole, begun, known } = read(&text, folder, identity, fresh)?;
         // Only now is it known to be ours.
         file.set_len(whole as u64).map_err(failed)?;
         file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
-        if begun.is_none() {
+        if !begun {
             file.write_all(&line(identity).map_err(failed)?).map_err(failed)?;
         }
         Ok(Self { path, file: Mutex::new(file), known })
@@ -225,6 +192,59 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
     }
 }
 
+/// What a record holds.
+pub(crate) struct Found<F> {
+    /// Bytes of whole lines; what follows was cut off.
+    whole: usize,
+    /// Whether it has a head.
+    begun: bool,
+    pub known: HashMap<(String, usize), Result<F, String>>,
+}
+
+/// Reads the text of the record in a folder, which must be that of the run; `fresh`: of any run.
+pub(crate) fn read<F: Serialize + DeserializeOwned + Clone>(
+    text: &[u8],
+    folder: &Path,
+    identity: &Identity,
+    fresh: bool,
+) -> Result<Found<F>, Error> {
+    let file = || folder.join(NAME);
+    let failed = |source| Error::Record { file: file(), source };
+    let damaged = |line| Error::Damaged { file: file(), line };
+    if fresh {
+        // Whatever else has this name is somebody's work, the data perhaps.
+        return match is_record(text) {
+            true => Ok(Found { whole: 0, begun: false, known: HashMap::new() }),
+            false => Err(Error::NoRecord { file: file() }),
+        };
+    }
+    // What follows the last line end was cut off; a file without any is a head cut off, or not ours.
+    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    if whole == 0 && !line(identity).map_err(failed)?.starts_with(text) {
+        return Err(damaged(1));
+    }
+    let mut known = HashMap::new();
+    let Some(lines) = text[..whole].strip_suffix(b"\n") else {
+        return Ok(Found { whole, begun: false, known });
+    };
+    let mut lines = lines.split(|byte| *byte == b'\n').enumerate();
+    let head = lines.next().map_or(&[][..], |(_, head)| head);
+    let found: Identity = serde_json::from_slice(head).map_err(|_| damaged(1))?;
+    if found != *identity {
+        let differences = identity.differences(&found);
+        return Err(Error::OtherCommand { folder: folder.into(), differences });
+    }
+    for (at, line) in lines {
+        let line: Line<F> = serde_json::from_slice(line).map_err(|_| damaged(at + 1))?;
+        let again = Line::new(&line.study, line.fold, &line.outcome).map_err(failed)?;
+        if again.check != line.check {
+            return Err(damaged(at + 1));
+        }
+        known.insert((line.study, line.fold), line.outcome);
+    }
+    Ok(Found { whole, begun: true, known })
+}
+
 /// Whether a file is a record of some run, or the beginning of one: nothing, part of a head, or a
 /// whole one.
 fn is_record(text: &[u8]) -> bool {
@@ -235,7 +255,7 @@ fn is_record(text: &[u8]) -> bool {
     }
 }
 
-fn line(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
+pub(crate) fn line(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
     Ok(line)

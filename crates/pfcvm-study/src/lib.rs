@@ -26,6 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[doc(hidden)]
+pub mod checks;
 mod compare;
 mod contender;
 mod cv;

@@ -1,6 +1,7 @@
 //! Clusters of samples by k-means.
 
 use crate::linalg::squared_distances;
+use crate::stop::wanted;
 use pfcvm::Matrix;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -77,7 +78,7 @@ fn draw(shares: &[f64], rng: &mut ChaCha8Rng) -> usize {
 fn lloyd(points: &Matrix, weights: &[f64], mut centres: Matrix) -> (Vec<usize>, f64) {
     let mut nearest = vec![usize::MAX; points.rows()];
     let mut sum = f64::INFINITY;
-    for _ in 0..MOST_ROUNDS {
+    for _ in wanted(0..MOST_ROUNDS) {
         let distances = squared_distances(points, &centres);
         let near = |i: usize| {
             let closer = |best: usize, c: usize| {

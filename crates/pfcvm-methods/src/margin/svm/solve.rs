@@ -1,6 +1,7 @@
 //! The dual of the support vector machine, solved by LIBSVM's algorithm on a matrix of kernel
 //! values.
 
+use crate::stop;
 use libsvm_rs::cache::Qfloat;
 use libsvm_rs::qmatrix::QMatrix;
 use libsvm_rs::solver::{Solver, SolverVariant};
@@ -82,6 +83,8 @@ struct Signed<'a> {
     diagonal: Vec<f64>,
     /// In the present order; empty until it is asked for.
     rows: Vec<Vec<Qfloat>>,
+    /// In place of all rows once the fit is to stop.
+    zeros: Vec<Qfloat>,
 }
 
 impl<'a> Signed<'a> {
@@ -91,12 +94,18 @@ impl<'a> Signed<'a> {
         let single = |&row: &usize| f64::from(gram.get(row, row) as Qfloat);
         let diagonal = order.iter().map(single).collect();
         let rows = vec![Vec::new(); order.len()];
-        Self { gram, order, signs, diagonal, rows }
+        Self { gram, order, signs, diagonal, rows, zeros: Vec::new() }
     }
 }
 
 impl QMatrix for Signed<'_> {
     fn get_q(&mut self, i: usize, len: usize) -> &[Qfloat] {
+        // The solver cannot be told to stop. Without curvature each of its steps takes a weight to one
+        // of its bounds, and the slopes stay as they are: it ends when all are there.
+        if stop::asked() {
+            self.zeros.resize(self.order.len(), 0.0);
+            return &self.zeros[..len];
+        }
         if self.rows[i].is_empty() {
             let column = self.gram.column(self.order[i]);
             let sign = self.signs[i];

@@ -1,0 +1,77 @@
+//! Every method ends when somebody wants it to.
+
+use crate::common::made;
+use pfcvm::Dataset;
+use pfcvm::multiclass::Scheme;
+use pfcvm_methods::{Error, Refusal, Role, Spec, Stop, catalogue, fit_classes};
+
+const ROWS: usize = 80;
+
+/// Every method, and what some do by other loops.
+fn texts() -> Vec<String> {
+    let mut texts = Vec::from_iter(catalogue().iter().map(|entry| entry.name.to_string()));
+    texts.extend(
+        ["rvm/algorithm=batch", "epcvm/algorithm=batch", "svm/probability=no", "mrmr+pcvm"]
+            .map(String::from),
+    );
+    texts
+}
+
+fn done(text: &str, data: &Dataset, stop: &Stop) -> Result<(), Refusal> {
+    let filter = catalogue().iter().any(|entry| entry.name == text && entry.role == Role::Filter);
+    stop.during(|| match filter {
+        true => Spec::of_selector(text)?.selector()?.select(data).map(drop),
+        false => text.parse::<Spec>()?.build()?.fit(data).map(drop),
+    })
+}
+
+/// Rounds that a method may still begin, or, where it cannot leave its solver, cheap ones.
+fn rounds_after(text: &str) -> usize {
+    if text.contains("svm") { 6 * ROWS } else { 12 }
+}
+
+#[test]
+fn every_method_leaves_its_loops_when_it_is_asked_to() {
+    let data = made(3, ROWS, 6, 2);
+    for text in texts() {
+        let whole = Stop::default();
+        done(&text, &data, &whole).unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
+        let all = whole.looks();
+        // Beside the look at the end, one in a loop; this one has none.
+        assert!(all > 1 || text == "fisher", "{text} looks {all} times");
+        for look in [1, all.div_ceil(3), all.div_ceil(2)] {
+            let stop = Stop::at_look(look);
+            let refusal = done(&text, &data, &stop).expect_err(&text);
+            assert_eq!(refusal.downcast_ref(), Some(&Error::Stopped), "{text}: {refusal}");
+            let after = stop.looks() - look;
+            assert!(after <= rounds_after(&text), "{text}: {after} rounds after {look} of {all}");
+        }
+    }
+}
+
+#[test]
+fn nothing_begins_after_the_flag_is_up() {
+    let data = made(4, ROWS, 6, 2);
+    for text in texts() {
+        let stop = Stop::default();
+        stop.ask();
+        let refusal = done(&text, &data, &stop).expect_err(&text);
+        assert_eq!(refusal.downcast_ref(), Some(&Error::Stopped), "{text}: {refusal}");
+        assert!(stop.looks() <= rounds_after(&text), "{text}: {}", stop.looks());
+    }
+}
+
+/// One flag for all machines, on whatever threads they are.
+#[test]
+fn several_classes_end_together() {
+    let two = made(5, ROWS, 6, 2);
+    let codes = (0..ROWS).map(|row| row % 4).collect();
+    let names = (0..4).map(|class| format!("c{class}")).collect();
+    let data = pfcvm::multiclass::Dataset::new(two.x().clone(), codes, names).unwrap();
+    for text in ["rvm", "pfcvm-lp", "pfcvm-panel", "svm", "smpm"] {
+        let stop = Stop::at_look(20);
+        let outcome = fit_classes(&text.parse().unwrap(), &data, Scheme::OneVsOne, &stop);
+        let refusal = outcome.err().expect(text);
+        assert_eq!(refusal.downcast_ref(), Some(&Error::Stopped), "{text}: {refusal}");
+    }
+}
