@@ -35,6 +35,7 @@ mod grid;
 mod linalg;
 mod lp;
 pub mod margin;
+mod memory;
 pub mod minimax;
 mod panel;
 mod prepared;

@@ -119,8 +119,8 @@ impl Engine {
         let scheme: Scheme = scheme.parse().map_err(refused)?;
         let (data, names) = samples.data()?;
         let (mut settings, data) = overlay::panel(settings, data).map_err(refused)?;
-        let Way(_, parallel, verbose) = way;
-        settings.parallel = parallel;
+        let Way(memory_limit, parallel, verbose) = way;
+        (settings.memory_limit_mib, settings.parallel) = (memory_limit, parallel);
         let pool = pool_of(parallel)?;
         let (fitted, data, settings) = interruptible(py, move |caller| {
             let watch = |task: Task, round: &pfcvm::panel::PanelRound| {

@@ -18,7 +18,7 @@ pub fn not_fitted(error: pfcvm::Error) -> PyErr {
 
 fn out_of_memory(error: &pfcvm::Error) -> bool {
     match error {
-        pfcvm::Error::Memory { .. } => true,
+        pfcvm::Error::Memory { .. } | pfcvm::Error::PanelMemory { .. } => true,
         pfcvm::Error::Machine { source, .. } => out_of_memory(source),
         _ => false,
     }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// The file of a record.
 const NAME: &str = "folds.jsonl";
@@ -107,8 +107,39 @@ impl Identity {
 #[derive(Debug)]
 pub struct Journal<F = Fold> {
     path: PathBuf,
-    file: Mutex<File>,
+    lines: Mutex<Lines>,
     known: HashMap<(String, usize), Result<F, String>>,
+    /// Whether a run is worth doing without it.
+    dispensable: bool,
+}
+
+/// The end of a record, where lines are added.
+#[derive(Debug)]
+struct Lines {
+    file: File,
+    /// Bytes of whole lines.
+    whole: u64,
+    /// Whether half a line may follow them, which must stay the last thing there is.
+    torn: bool,
+}
+
+impl Lines {
+    fn add(&mut self, line: &[u8]) -> std::io::Result<()> {
+        if self.torn {
+            return Err(std::io::Error::other("an earlier fold could not be recorded either"));
+        }
+        self.torn = true;
+        if let Err(error) = self.file.write_all(line) {
+            let mut cut = || {
+                self.file.set_len(self.whole)?;
+                self.file.seek(SeekFrom::Start(self.whole))
+            };
+            self.torn = cut().is_err();
+            return Err(error);
+        }
+        (self.torn, self.whole) = (false, self.whole + line.len() as u64);
+        Ok(())
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -155,10 +186,16 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
         // Only now is it known to be ours.
         file.set_len(whole as u64).map_err(failed)?;
         file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
+        let mut lines = Lines { file, whole: whole as u64, torn: false };
         if !begun {
-            file.write_all(&line(identity).map_err(failed)?).map_err(failed)?;
+            lines.add(&line(identity).map_err(failed)?).map_err(failed)?;
         }
-        Ok(Self { path, file: Mutex::new(file), known })
+        Ok(Self { path, lines: Mutex::new(lines), known, dispensable: false })
+    }
+
+    /// The same for a run that is worth doing even where it cannot be recorded.
+    pub fn dispensable(self) -> Self {
+        Self { dispensable: true, ..self }
     }
 
     /// A fold that is there already.
@@ -176,10 +213,11 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
         let failed = |source| Error::Record { file: self.path.clone(), source };
         let entry = Line::new(study, fold, outcome).map_err(failed)?;
         let line = line(&entry).map_err(failed)?;
-        // A thread that panicked while it held the file has left at worst half a line, which ends
-        // the run anyway.
-        let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        file.write_all(&line).map_err(failed)
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        match lines.add(&line) {
+            Err(_) if self.dispensable => Ok(()),
+            outcome => outcome.map_err(failed),
+        }
     }
 
     /// Removes the record, and its folder if nothing else is in it.

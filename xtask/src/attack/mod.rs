@@ -7,6 +7,8 @@ mod damage;
 mod hostile;
 mod kills;
 mod limits;
+#[path = "../../../crates/pfcvm-cli/tests/faults/server.rs"]
+mod server;
 mod target;
 
 use crate::step::{Outcome, built, cargo, quietly, scratch};
@@ -29,16 +31,16 @@ struct Group {
 const GROUPS: [Group; 7] = [
     Group {
         name: "kills",
-        about: "fit, predict and evaluate killed at a random moment, then run again",
+        about: "fit, predict, evaluate, experiment and fetch killed at a random moment, then run again",
         quick: 10,
-        long: 300,
+        long: 500,
         attack: kills::killed,
     },
     Group {
         name: "interrupts",
         about: "the same with Ctrl-C",
         quick: 10,
-        long: 300,
+        long: 500,
         attack: kills::interrupted,
     },
     Group {
@@ -93,8 +95,12 @@ pub fn run(options: &[&str]) -> Outcome {
             _ => return Err(format!("`{word}` is no option: --quick, --seed S, --only NAME")),
         }
     }
-    if let Some(name) = only.filter(|name| GROUPS.iter().all(|group| group.name != *name)) {
+    let known = |name: &str| name == FAULTS || GROUPS.iter().any(|group| group.name == name);
+    if let Some(name) = only.filter(|name| !known(name)) {
         return Err(format!("there is no group `{name}`"));
+    }
+    if only == Some(FAULTS) {
+        return faults(quick);
     }
     quietly("the program", &mut cargo(&["build", "--package", "pfcvm-cli"]))?;
     let target = Target::new(built("pfcvm"), scratch("attack")?)?;
@@ -103,9 +109,29 @@ pub fn run(options: &[&str]) -> Outcome {
     for group in GROUPS.iter().filter(|group| only.is_none_or(|name| name == group.name)) {
         bad += group.run(&target, quick, seed);
     }
+    if only.is_none() {
+        faults(quick)?;
+    }
     match bad {
         0 => Ok(()),
         bad => Err(format!("{bad} attacks were not withstood")),
+    }
+}
+
+/// The group whose attacks are those of a test of the program, all instead of some.
+const FAULTS: &str = "faults";
+
+fn faults(quick: bool) -> Outcome {
+    let mut command = cargo(&["test", "--package", "pfcvm-cli", "--test", FAULTS]);
+    command.args(["--", "--nocapture", "--test-threads", "1"]);
+    if !quick {
+        command.env("PFCVM_FAULTS", "all");
+    }
+    println!("\nCalls of the system that fail");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err("a fault was not withstood".into()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -128,18 +154,28 @@ impl Group {
 }
 
 /// Random numbers, the same for the same seed everywhere (SplitMix64).
-pub struct Draw(u64);
+pub struct Draw {
+    state: u64,
+    /// Of the attack.
+    number: u64,
+}
 
 impl Draw {
     fn new(seed: u64, number: u64) -> Self {
-        let mut draw = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number);
+        let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number;
+        let mut draw = Self { state, number };
         draw.next();
         draw
     }
 
+    /// One after the other, so that each has as many attacks.
+    pub fn turn<'a, T>(&self, from: &'a [T]) -> &'a T {
+        &from[(self.number % from.len() as u64) as usize]
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)

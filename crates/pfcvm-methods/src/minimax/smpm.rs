@@ -37,6 +37,7 @@ use crate::margin::{self, MarginKernel};
 use crate::prepared::Prepared;
 use crate::probability::{Calibration, Probability};
 use crate::probability::{folds, only_class};
+use crate::stop::{self, wanted};
 use crate::{Entry, Error, Fitted, Role, Setting, Stored, settings};
 use pfcvm::data::Scaler;
 use pfcvm::{Dataset, Matrix};
@@ -166,6 +167,9 @@ impl Ground {
         let Self { prepared, span, ridge } = self;
         let (t, weights) = (&span.coordinates, &prepared.weights);
         for count in (1..=most).rev() {
+            if stop::asked() {
+                return Err(Error::Stopped);
+            }
             let moments = [false, true].map(|class| {
                 let rows = (0..t.rows()).filter(|&row| prepared.positive[row] == class);
                 let rows = Vec::from_iter(rows);
@@ -216,7 +220,7 @@ fn choose(data: &Dataset, settings: &SmpmSettings) -> Result<usize, Error> {
     let fold = folds(data.positive(), settings.seed);
     let last = fold.iter().copied().max().unwrap_or(0);
     let mut errors = [0.0; TRIED];
-    for held in 0..=last {
+    for held in wanted(0..=last) {
         let (tested, trained): (Vec<usize>, Vec<usize>) =
             (0..data.len()).partition(|&row| fold[row] == held);
         if only_class(trained.iter().map(|&row| data.positive()[row])).is_some() {

@@ -25,10 +25,8 @@ fn done(text: &str, data: &Dataset, stop: &Stop) -> Result<(), Refusal> {
     })
 }
 
-/// Rounds that a method may still begin, or, where it cannot leave its solver, cheap ones.
-fn rounds_after(text: &str) -> usize {
-    if text.contains("svm") { 6 * ROWS } else { 12 }
-}
+/// Looks that a method may still take on its way out of loops within loops.
+const LOOKS_AFTER: usize = 30;
 
 #[test]
 fn every_method_leaves_its_loops_when_it_is_asked_to() {
@@ -44,7 +42,7 @@ fn every_method_leaves_its_loops_when_it_is_asked_to() {
             let refusal = done(&text, &data, &stop).expect_err(&text);
             assert_eq!(refusal.downcast_ref(), Some(&Error::Stopped), "{text}: {refusal}");
             let after = stop.looks() - look;
-            assert!(after <= rounds_after(&text), "{text}: {after} rounds after {look} of {all}");
+            assert!(after <= LOOKS_AFTER, "{text}: {after} rounds after {look} of {all}");
         }
     }
 }
@@ -57,7 +55,7 @@ fn nothing_begins_after_the_flag_is_up() {
         stop.ask();
         let refusal = done(&text, &data, &stop).expect_err(&text);
         assert_eq!(refusal.downcast_ref(), Some(&Error::Stopped), "{text}: {refusal}");
-        assert!(stop.looks() <= rounds_after(&text), "{text}: {}", stop.looks());
+        assert!(stop.looks() <= LOOKS_AFTER, "{text}: {}", stop.looks());
     }
 }
 
@@ -72,6 +70,7 @@ fn several_classes_end_together() {
         let stop = Stop::at_look(20);
         let outcome = fit_classes(&text.parse().unwrap(), &data, Scheme::OneVsOne, &stop);
         let refusal = outcome.err().expect(text);
-        assert_eq!(refusal.downcast_ref(), Some(&Error::Stopped), "{text}: {refusal}");
+        // With the name of the machine that was first.
+        assert!(refusal.to_string().ends_with(&Error::Stopped.to_string()), "{text}: {refusal}");
     }
 }
