@@ -15,7 +15,7 @@ fn table(classes: usize, group: impl Fn(usize) -> usize) -> String {
         let noise = |at: usize| ((row * 7919 + at * 104_729) % 1009) as f64 / 1009.0;
         let (a, b) = (noise(1) + class as f64, noise(2));
         let other = usize::from(noise(3) > 0.5);
-        text += &format!("p{},{a},{b},{other},c{class}\n", group(row));
+        text += &format!("p{},{a},{b},{other},{class}\n", group(row));
     }
     text
 }

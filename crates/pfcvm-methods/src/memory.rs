@@ -1,8 +1,8 @@
 //! What a fit of a method will need in memory, before it begins.
 //!
-//! Numbers of 8 bytes at the peak, as sums of the sizes there are: the data, the values between samples
-//! and basis candidates (or all samples), and values for each pair and feature. The factors are measured
-//! (`docs/reliability.md`).
+//! Numbers of 8 bytes at the peak, in two parts: so many times the data, and so many times the values
+//! between samples and basis candidates, which are all samples where there is no draw. The factors are
+//! measured (`docs/reliability.md`).
 
 use crate::{Error, Spec, Values};
 use pfcvm::panel::PanelSettings;
@@ -14,17 +14,16 @@ struct Held {
     data: f64,
     /// Rows × basis candidates.
     values: f64,
-    /// Rows × basis candidates × columns.
-    each: f64,
 }
 
-const fn held(data: f64, values: f64, each: f64) -> Held {
-    Held { data, values, each }
+const fn held(data: f64, values: f64) -> Held {
+    Held { data, values }
 }
 
 /// Of one step of a method; nothing where there is no such method.
 fn step_mib(name: &str, values: &Values, rows: usize, cols: usize) -> Option<usize> {
     let most: usize = values.get("max_basis").unwrap_or(usize::MAX);
+    let is = |key: &str, word: &str| values.get::<String>(key).is_ok_and(|value| value == word);
     let held = match name {
         "pfcvm-lp" => {
             let settings = Settings { max_basis: most, ..Settings::default() };
@@ -34,20 +33,28 @@ fn step_mib(name: &str, values: &Values, rows: usize, cols: usize) -> Option<usi
             let members = values.get("members").unwrap_or(PanelSettings::default().members);
             return Some(memory::mib_of_panel(rows, cols, members, 1));
         }
-        "rvm" | "epcvm" => held(6.0, 7.0, 0.0),
-        "pcvm" => held(6.0, 6.0, 0.0),
-        "pfcvm-em" | "jcfo" => held(9.0, 6.0, 0.0),
-        "rsfm" | "irsfm" => held(6.0, 6.0, 1.0),
-        "svm" => held(6.0, 2.0, 0.0),
-        "wsvm" => held(7.0, 4.0, 0.0),
-        "l1svm" => held(10.0, 2.0, 0.0),
-        "mpm" | "smpm" => held(6.0, 6.0, 0.0),
-        "fisher" | "laplacian" | "mrmr" | "trc" => held(5.0, 0.0, 0.0),
-        "fsnm" => held(7.0, 3.0, 0.0),
+        "rvm" if is("algorithm", "batch") => held(8.0, 10.0),
+        "rvm" => held(8.0, 3.0),
+        "pcvm" => held(8.0, 6.5),
+        "epcvm" => held(8.0, 4.0),
+        "pfcvm-em" => held(14.5, 4.0),
+        "jcfo" => held(14.5, 6.5),
+        "rsfm" => held(10.5, 5.0),
+        "irsfm" => held(10.0, 3.0),
+        "svm" => held(7.0, 1.5),
+        "l1svm" => held(10.0, 0.0),
+        "wsvm" => held(9.0, 3.0),
+        "mpm" | "smpm" if is("kernel", "rbf") => held(12.5, 4.0),
+        "mpm" => held(12.5, 0.0),
+        "smpm" => held(10.0, 0.0),
+        "fisher" | "trc" => held(5.0, 0.0),
+        "mrmr" => held(6.0, 0.0),
+        "laplacian" => held(7.0, 0.0),
+        "fsnm" => held(9.0, 3.5),
         _ => return None,
     };
     let (n, m, b) = (rows as f64, cols as f64, rows.min(most) as f64);
-    let numbers = n * m * held.data + n * b * held.values + n * b * m * held.each;
+    let numbers = n * m * held.data + n * b * held.values;
     // Beyond what can be counted it is too much anyway.
     Some((8.0 * numbers / f64::from(1 << 20)) as usize)
 }
@@ -56,8 +63,14 @@ impl Spec {
     /// Memory that a fit to so many rows and columns is foreseen to need, in MiB: of the step that needs
     /// most.
     pub fn memory_mib(&self, rows: usize, cols: usize) -> usize {
-        let steps = self.steps().map(|(name, values)| step_mib(name, values, rows, cols));
-        steps.flatten().max().unwrap_or(0)
+        let mut left = cols;
+        let steps = self.steps().map(|(name, values)| {
+            let needed = step_mib(name, values, rows, left).unwrap_or(0);
+            // What follows a filter sees no more than it takes.
+            left = values.get("features").map_or(left, |features: usize| left.min(features));
+            needed
+        });
+        steps.max().unwrap_or(0)
     }
 
     /// Refuses fits that would need more memory than allowed, so many of them at once, before they
@@ -99,7 +112,7 @@ mod tests {
     fn too_much_is_refused_with_figures() {
         let spec: Spec = "fisher+svm".parse().unwrap();
         let one = spec.memory_mib(20_000, 10);
-        assert!(one > 20_000 * 20_000 * 8 >> 20);
+        assert!(one > (20_000 * 20_000 * 8) >> 20);
         assert_eq!(spec.check_memory((20_000, 10), 1, one), Ok(()));
         let refusal = spec.check_memory((20_000, 10), 2, one).unwrap_err().to_string();
         assert!(refusal.contains(&(2 * one).to_string()), "{refusal}");

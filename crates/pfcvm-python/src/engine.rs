@@ -2,7 +2,7 @@
 
 use crate::arrays::{Rows, Said, Samples, said};
 use crate::background::{Caller, interruptible, pool, pool_of};
-use crate::refusal::{not_fitted, not_written, refused};
+use crate::refusal::{memory_limit, not_fitted, not_written, refused};
 use numpy::PyReadonlyArray1;
 use pfcvm::multiclass::{self, Dataset, Machines, Scheme, Share, Task};
 use pfcvm::theory::BoundSettings;
@@ -85,8 +85,9 @@ impl Engine {
         let scheme: Scheme = scheme.parse().map_err(refused)?;
         let (data, names) = samples.data()?;
         let (mut settings, data) = overlay::single(settings, data).map_err(refused)?;
-        let Way(memory_limit, parallel, verbose) = way;
-        (settings.memory_limit_mib, settings.parallel) = (memory_limit, parallel);
+        let Way(limit, parallel, verbose) = way;
+        settings.memory_limit_mib = memory_limit(limit);
+        settings.parallel = parallel;
         let pool = pool_of(parallel)?;
         let (fitted, data, settings) = interruptible(py, move |caller| {
             let watch = |task: Task, iteration: &pfcvm::Iteration| {
@@ -119,8 +120,9 @@ impl Engine {
         let scheme: Scheme = scheme.parse().map_err(refused)?;
         let (data, names) = samples.data()?;
         let (mut settings, data) = overlay::panel(settings, data).map_err(refused)?;
-        let Way(memory_limit, parallel, verbose) = way;
-        (settings.memory_limit_mib, settings.parallel) = (memory_limit, parallel);
+        let Way(limit, parallel, verbose) = way;
+        settings.memory_limit_mib = memory_limit(limit);
+        settings.parallel = parallel;
         let pool = pool_of(parallel)?;
         let (fitted, data, settings) = interruptible(py, move |caller| {
             let watch = |task: Task, round: &pfcvm::panel::PanelRound| {

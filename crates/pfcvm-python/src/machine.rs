@@ -3,7 +3,7 @@
 use crate::arrays::{Rows, Said, Samples, said};
 use crate::background::{interruptible, pool};
 use crate::engine::shares;
-use crate::refusal::refused;
+use crate::refusal::{memory_limit, refused, too_large};
 use pfcvm::multiclass::{Machines, Scheme, Task};
 use pfcvm_methods::{
     Entry, Fitted, FittedClasses, Role, Setting, Spec, Stored, Takes, catalogue, fit_classes,
@@ -48,6 +48,10 @@ impl Machine {
         let (data, _) = samples.data()?;
         let (classes, inputs) = (data.class_names().to_vec(), data.x().cols());
         let pool = pool()?;
+        let at_once = scheme.tasks(classes.len()).len().min(pool.current_num_threads());
+        if let Some(limit) = memory_limit(None) {
+            spec.check_memory((data.len(), inputs), at_once, limit).map_err(too_large)?;
+        }
         let fitted = interruptible(py, move |caller| {
             pool.install(|| fit_classes(&spec, &data, scheme, caller.stop()))
         })?;

@@ -13,8 +13,8 @@ pub fn method(bytes: &[u8]) {
     if let Ok(spec) = text.parse::<Spec>() {
         let written = spec.to_string();
         assert_eq!(written.parse::<Spec>().as_ref(), Ok(&spec), "{written}");
-        let mut chosen = spec.clone();
         for point in spec.grid().points().iter().take(3) {
+            let mut chosen = spec.clone();
             for (key, value) in point {
                 chosen.set(key, value).expect("a method takes what it proposes");
             }
