@@ -134,7 +134,6 @@ fn part<'a>(value: &'a mut Value, at: &mut usize) -> Option<&'a mut Value> {
 pub fn csv_cells(bytes: &[u8]) {
     // The csv crate ends lines at a carriage return too; here it is a blank.
     let lone = |(at, byte): (usize, &u8)| *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
-    // A mark at the beginning is not counted as text by either, and what is binary is refused.
     if bytes.iter().enumerate().any(lone) {
         return;
     }
@@ -181,7 +180,8 @@ fn expected_cells(bytes: &[u8]) -> Option<Vec<Vec<String>>> {
         let record = record.expect("memory can be read");
         let cells = record.iter().map(|cell| String::from_utf8(cell.trim_ascii().to_vec()).ok());
         let cells = cells.collect::<Option<Vec<String>>>()?;
-        let blank = cells.len() == 1 && cells[0].is_empty();
+        // A tab within quotes is a value, if a poor one.
+        let blank = record.len() == 1 && cells[0].is_empty() && !record[0].contains(&b'\t');
         if !blank {
             rows.push(cells);
         }

@@ -4,6 +4,7 @@ use crate::common::made;
 use pfcvm::Dataset;
 use pfcvm::multiclass::Scheme;
 use pfcvm_methods::{Error, Refusal, Role, Spec, Stop, catalogue, fit_classes};
+use std::time::{Duration, Instant};
 
 const ROWS: usize = 80;
 
@@ -72,5 +73,29 @@ fn several_classes_end_together() {
         let refusal = outcome.err().expect(text);
         // With the name of the machine that was first.
         assert!(refusal.to_string().ends_with(&Error::Stopped.to_string()), "{text}: {refusal}");
+    }
+}
+
+/// How long methods take to end, for `docs/reliability.md`: shown, not asserted, for machines differ.
+#[test]
+#[ignore = "takes minutes"]
+fn how_long_it_takes_to_end() {
+    for (rows, cols) in [(1500, 100), (100, 5000)] {
+        let data = made(6, rows, cols, 5);
+        for text in texts() {
+            let stop = Stop::default();
+            let seconds = std::thread::scope(|scope| {
+                let fit = scope.spawn(|| done(&text, &data, &stop).is_err());
+                std::thread::sleep(Duration::from_millis(700));
+                let start = Instant::now();
+                stop.ask();
+                let stopped = fit.join().unwrap();
+                stopped.then(|| start.elapsed().as_secs_f64())
+            });
+            match seconds {
+                Some(seconds) => println!("{rows} x {cols} {text}: {seconds:.2} s"),
+                None => println!("{rows} x {cols} {text}: was done before"),
+            }
+        }
     }
 }
