@@ -80,9 +80,10 @@ const GROUPS: [Group; 7] = [
     },
 ];
 
-/// Runs the groups; the options are `--quick`, `--seed S` and `--only NAME`.
+/// Runs the groups; the options are `--quick`, `--seed S`, `--only NAME` and `--program FILE`, for a
+/// program that is not to be built first.
 pub fn run(options: &[&str]) -> Outcome {
-    let (mut quick, mut seed, mut only) = (false, 1, None);
+    let (mut quick, mut seed, mut only, mut program) = (false, 1, None, None);
     let mut words = options.iter();
     while let Some(word) = words.next() {
         match (*word, words.as_slice().first()) {
@@ -92,7 +93,11 @@ pub fn run(options: &[&str]) -> Outcome {
                 words.next();
             }
             ("--only", Some(name)) => only = Some(*words.next().unwrap_or(name)),
-            _ => return Err(format!("`{word}` is no option: --quick, --seed S, --only NAME")),
+            ("--program", Some(file)) => program = Some(*words.next().unwrap_or(file)),
+            _ => {
+                let known = "--quick, --seed S, --only NAME, --program FILE";
+                return Err(format!("`{word}` is no option: {known}"));
+            }
         }
     }
     let known = |name: &str| name == FAULTS || GROUPS.iter().any(|group| group.name == name);
@@ -102,8 +107,14 @@ pub fn run(options: &[&str]) -> Outcome {
     if only == Some(FAULTS) {
         return faults(quick);
     }
-    quietly("the program", &mut cargo(&["build", "--package", "pfcvm-cli"]))?;
-    let target = Target::new(built("pfcvm"), scratch("attack")?)?;
+    let program = match program {
+        Some(file) => std::path::absolute(file).map_err(|error| error.to_string())?,
+        None => {
+            quietly("the program", &mut cargo(&["build", "--package", "pfcvm-cli"]))?;
+            built("pfcvm")
+        }
+    };
+    let target = Target::new(program, scratch("attack")?)?;
     println!("\n{:<12} {:>7} {:>5} {:>9}  what", "group", "attacks", "bad", "seconds");
     let mut bad = 0;
     for group in GROUPS.iter().filter(|group| only.is_none_or(|name| name == group.name)) {
