@@ -46,6 +46,7 @@ mod settings;
 mod spec;
 mod stop;
 mod stored;
+mod unfolded;
 mod values;
 
 pub use catalogue::{Entry, Role, Setting, Takes, catalogue, find};

@@ -65,7 +65,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         ..base
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, fit).weighing(Weighing::Own))
+    Ok(Made::learner(settings, fit).weighing(Weighing::Own).on_tables())
 }
 
 fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, pfcvm::Error> {

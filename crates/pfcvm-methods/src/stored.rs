@@ -6,7 +6,9 @@ use crate::margin::{L1Svm, Svm, Wsvm};
 use crate::minimax::{Mpm, Smpm};
 use crate::relatives::Fit;
 use crate::relatives::rsfm::Separable;
+use crate::unfolded::Unfolded;
 use crate::{Fitted, Prediction, Refusal};
+use pfcvm::data::Scaler;
 use pfcvm::panel::Panel;
 use pfcvm::{Matrix, Model};
 use serde::{Deserialize, Serialize};
@@ -39,6 +41,15 @@ pub enum Stored {
         inputs: usize,
         /// Columns it is given.
         columns: Vec<usize>,
+        /// The features that these make up.
+        features: Vec<usize>,
+        /// The method.
+        inner: Box<Stored>,
+    },
+    /// A method of numbers on a table of words, gaps or groups.
+    Unfolded {
+        /// How the table becomes numbers.
+        scaler: Scaler,
         /// The method.
         inner: Box<Stored>,
     },
@@ -57,8 +68,11 @@ impl Stored {
             Self::Wsvm(machine) => machine,
             Self::Mpm(machine) => machine,
             Self::Smpm(machine) => machine,
-            Self::OnColumns { inputs, columns, inner } => {
-                Box::new(OnColumns { inputs, columns, inner: inner.into_fitted() })
+            Self::OnColumns { inputs, columns, features, inner } => {
+                Box::new(OnColumns { inputs, columns, features, inner: inner.into_fitted() })
+            }
+            Self::Unfolded { scaler, inner } => {
+                Box::new(Unfolded { scaler, inner: inner.into_fitted() })
             }
         }
     }

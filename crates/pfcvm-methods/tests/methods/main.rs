@@ -18,4 +18,5 @@ mod rvm;
 mod stop;
 mod stored;
 mod svm;
+mod tables;
 mod wsvm;
