@@ -90,7 +90,8 @@ impl Identity {
     }
 }
 
-/// What tells data from others: all values, classes and weights, in the order of the rows.
+/// What tells data from others: all values, what the columns are, classes and weights, in the order of
+/// the rows.
 pub fn data_digest(data: &Dataset) -> String {
     digest(|hash| {
         whole_numbers(hash, &[data.x().rows(), data.x().cols()]);
@@ -98,6 +99,8 @@ pub fn data_digest(data: &Dataset) -> String {
             let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
             hash.update(&bytes);
         }
+        // Kinds of columns, and which of them are one feature.
+        hash.update(format!("{:?}", data.columns()));
         whole_numbers(hash, data.codes());
         for name in data.class_names() {
             whole_numbers(hash, &[name.len()]);
