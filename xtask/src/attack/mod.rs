@@ -18,6 +18,9 @@ use target::Target;
 /// Bad attacks of a group that are shown.
 const SHOWN: usize = 5;
 
+/// After so many attacks it is told how far a group is.
+const TOLD: u64 = 50;
+
 /// What is attacked, and how often.
 struct Group {
     name: &'static str,
@@ -150,11 +153,14 @@ impl Group {
     fn run(&self, target: &Target, quick: bool, seed: u64) -> usize {
         let start = Instant::now();
         let count = if quick { self.quick } else { self.long };
-        let outcomes = (0..count).filter_map(|number| {
+        let mut bad: Vec<(u64, String)> = Vec::new();
+        for number in 0..count {
             let outcome = (self.attack)(target, &mut Draw::new(seed, number));
-            outcome.err().map(|problem| (number, problem))
-        });
-        let bad: Vec<(u64, String)> = outcomes.collect();
+            bad.extend(outcome.err().map(|problem| (number, problem)));
+            if (number + 1).is_multiple_of(TOLD) && number + 1 < count {
+                println!("    {} of {count}, {} bad", number + 1, bad.len());
+            }
+        }
         let seconds = start.elapsed().as_secs_f64();
         println!("{:<12} {count:>7} {:>5} {seconds:>9.1}  {}", self.name, bad.len(), self.about);
         for (number, problem) in bad.iter().take(SHOWN) {

@@ -120,7 +120,7 @@ impl Target {
         let text = std::fs::read(self.path(RECORD)).map_err(|error| error.to_string())?;
         let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let ends: Vec<usize> = ends.map(|(at, _)| at + 1).collect();
-        let most = text[..ends[ends.len() * 4 / 5]].to_vec();
+        let most = text[..ends[ends.len().saturating_sub(3)]].to_vec();
         self.tidy();
         let before = Some((RECORD, most));
         self.lay(&before);

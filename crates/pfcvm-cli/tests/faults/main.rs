@@ -158,7 +158,7 @@ fn fault(
     let again = run(&place, case, None);
     assert_eq!(again.code, Some(0), "{what}, once more: {}", again.err);
     assert!(content(&place, case) == whole, "{what}: another result once more");
-    assert_eq!(said(case, &again).as_deref(), printed, "{what}, once more");
+    assert!(said(case, &again).as_deref() == printed, "{what}: other words once more");
 }
 
 /// Names a command and tells the counts.
@@ -175,11 +175,12 @@ fn drawn(place: &Place) {
 #[test]
 fn fit() {
     let case = Case {
-        words: "fit d.csv --model m.json --report r.html --json --certainty off".into(),
+        words: "fit d.csv --model m.json --report r.html --certainty off".into(),
         prepare: Box::new(drawn),
         results: &["m.json", "r.html"],
         kept: None,
-        prints: true,
+        // It says how long it took.
+        prints: false,
     };
     all_withstood("fit", &case, false);
     all_withstood("fit in place of older files", &case, true);
