@@ -115,7 +115,12 @@ impl std::fmt::Display for Takes {
 /// What an entry makes of its settings.
 #[derive(Debug)]
 pub(crate) enum Made {
-    Learner(Box<dyn Learner>, Weighing),
+    Learner {
+        learner: Box<dyn Learner>,
+        weighing: Weighing,
+        /// Whether words, gaps and groups need not be unfolded for it.
+        takes_tables: bool,
+    },
     Selector(Box<dyn Selector>),
 }
 
@@ -127,13 +132,26 @@ impl Made {
         F: Fitted + 'static,
         E: Into<Refusal> + 'static,
     {
-        Made::Learner(Box::new(Method { settings, fit }), Weighing::Factors)
+        let learner = Box::new(Method { settings, fit });
+        Made::Learner { learner, weighing: Weighing::Factors, takes_tables: false }
     }
 
     /// The same with another way to take `class_weights`.
     pub fn weighing(self, weighing: Weighing) -> Self {
         match self {
-            Made::Learner(learner, _) => Made::Learner(learner, weighing),
+            Made::Learner { learner, takes_tables, .. } => {
+                Made::Learner { learner, weighing, takes_tables }
+            }
+            selector => selector,
+        }
+    }
+
+    /// The same for a method that takes words, gaps and groups as they are.
+    pub fn on_tables(self) -> Self {
+        match self {
+            Made::Learner { learner, weighing, .. } => {
+                Made::Learner { learner, weighing, takes_tables: true }
+            }
             selector => selector,
         }
     }
@@ -143,14 +161,15 @@ impl Entry {
     /// The method with these settings, seeing rows as every method does.
     pub(crate) fn made(&self, values: &Values) -> Result<Made, Error> {
         Ok(match (self.make)(values)? {
-            Made::Learner(method, weighing) => {
+            Made::Learner { learner: method, weighing, takes_tables } => {
                 let class_factors = values.get("class_weights")?;
-                let learner = OnRows { method, class_factors, weighing };
-                Made::Learner(Box::new(learner), weighing)
+                let learner = Box::new(OnRows { method, class_factors, weighing, takes_tables });
+                Made::Learner { learner, weighing, takes_tables }
             }
             Made::Selector(method) => {
                 let (class_factors, weighing) = (ClassFactors::Equal, Weighing::Own);
-                Made::Selector(Box::new(OnRows { method, class_factors, weighing }))
+                let takes_tables = false;
+                Made::Selector(Box::new(OnRows { method, class_factors, weighing, takes_tables }))
             }
         })
     }

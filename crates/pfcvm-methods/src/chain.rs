@@ -10,7 +10,7 @@ pub(crate) struct BySelection(pub Box<dyn Learner>);
 impl Selector for BySelection {
     fn select(&self, data: &Dataset) -> Result<Vec<usize>, Refusal> {
         let selected = self.0.fit(data)?.selected_features();
-        Ok(selected.unwrap_or_else(|| (0..data.x().cols()).collect()))
+        Ok(selected.unwrap_or_else(|| (0..data.columns().features()).collect()))
     }
 }
 
@@ -23,22 +23,23 @@ pub(crate) struct Chain {
 
 impl Learner for Chain {
     fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal> {
-        let mut columns = self.selector.select(data)?;
-        columns.sort_unstable();
-        if columns.is_empty() {
+        let mut features = self.selector.select(data)?;
+        features.sort_unstable();
+        if features.is_empty() {
             return Err("no feature was selected; there is nothing to classify by".into());
         }
-        let narrow = Dataset::new(data.x().select_columns(&columns), data.positive().to_vec())?
-            .with_sample_weights(data.sample_weights().to_vec())?;
+        let (narrow, columns) = data.select_features(&features);
         let inner = self.learner.fit(&narrow)?;
-        Ok(Box::new(OnColumns { inputs: data.x().cols(), columns, inner }))
+        Ok(Box::new(OnColumns { inputs: data.x().cols(), columns, features, inner }))
     }
 }
 
-/// A model of some columns.
+/// A model of some features.
 pub(crate) struct OnColumns {
     pub inputs: usize,
+    /// The columns of the features.
     pub columns: Vec<usize>,
+    pub features: Vec<usize>,
     pub inner: Box<dyn Fitted>,
 }
 
@@ -54,8 +55,8 @@ impl Fitted for OnColumns {
     fn selected_features(&self) -> Option<Vec<usize>> {
         let inner = self.inner.selected_features();
         Some(match inner {
-            Some(selected) => selected.iter().map(|&at| self.columns[at]).collect(),
-            None => self.columns.clone(),
+            Some(selected) => selected.iter().map(|&at| self.features[at]).collect(),
+            None => self.features.clone(),
         })
     }
 
@@ -81,6 +82,7 @@ impl Fitted for OnColumns {
 
     fn stored(&self) -> Stored {
         let inner = Box::new(self.inner.stored());
-        Stored::OnColumns { inputs: self.inputs, columns: self.columns.clone(), inner }
+        let (columns, features) = (self.columns.clone(), self.features.clone());
+        Stored::OnColumns { inputs: self.inputs, columns, features, inner }
     }
 }

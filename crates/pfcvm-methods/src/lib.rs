@@ -44,6 +44,7 @@ mod rows;
 mod settings;
 mod spec;
 mod stored;
+mod unfolded;
 mod values;
 
 pub use catalogue::{Entry, Role, Setting, Takes, catalogue, find};

@@ -63,7 +63,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         ..base
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, pfcvm::fit).weighing(Weighing::Own))
+    Ok(Made::learner(settings, pfcvm::fit).weighing(Weighing::Own).on_tables())
 }
 
 impl Fitted for Fit {

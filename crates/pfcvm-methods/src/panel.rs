@@ -56,7 +56,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         ..PanelSettings::default()
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, fit_panel).weighing(Weighing::Own))
+    Ok(Made::learner(settings, fit_panel).weighing(Weighing::Own).on_tables())
 }
 
 impl Fitted for Panel {

@@ -51,7 +51,8 @@ impl Prepared {
     /// Leaves out rows of weight 0, asks for both classes among the others, and scales.
     pub fn new(data: &Dataset, standardise: bool) -> Result<Self, Error> {
         let Counted { x, positive, weights, rows } = Counted::new(data)?;
-        let scaler = Scaler::fit(&x, standardise).map_err(|error| match error {
+        let counted = data.select(&rows)?;
+        let scaler = Scaler::fit(&counted, standardise).map_err(|error| match error {
             // In the caller's own count of rows.
             pfcvm::Error::TooLargeValue { row, col, value } => {
                 pfcvm::Error::TooLargeValue { row: rows[row], col, value }

@@ -6,6 +6,7 @@
 //! weight 0 change anything. Weights of classes multiply those of the samples. The samples that a
 //! method selects are rows of the data as they were given, of copies the first.
 
+use crate::unfolded::{Unfolded, features_of, unfold};
 use crate::{Error, Fitted, Learner, Refusal, Selector};
 use pfcvm::Dataset;
 use pfcvm::data::CanonicalRows;
@@ -37,6 +38,8 @@ pub(crate) struct OnRows<M> {
     pub method: M,
     pub class_factors: ClassFactors,
     pub weighing: Weighing,
+    /// Whether it takes words, gaps and groups as they are; else they are unfolded for it.
+    pub takes_tables: bool,
 }
 
 impl<M> OnRows<M> {
@@ -65,16 +68,27 @@ impl<M> OnRows<M> {
 impl Learner for OnRows<Box<dyn Learner>> {
     fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal> {
         let rows = self.rows(data)?;
-        let mut fitted = self.method.fit(&rows.data).map_err(|refusal| given(refusal, &rows))?;
+        let unfolded = if self.takes_tables { None } else { unfold(&rows.data)? };
+        let data = unfolded.as_ref().map_or(&rows.data, |(_, plain)| plain);
+        let mut fitted = self.method.fit(data).map_err(|refusal| given(refusal, &rows))?;
         fitted.renumber_samples(&rows.first);
-        Ok(fitted)
+        Ok(match unfolded {
+            Some((scaler, _)) => Box::new(Unfolded { scaler, inner: fitted }),
+            None => fitted,
+        })
     }
 }
 
 impl Selector for OnRows<Box<dyn Selector>> {
     fn select(&self, data: &Dataset) -> Result<Vec<usize>, Refusal> {
         let rows = self.rows(data)?;
-        self.method.select(&rows.data).map_err(|refusal| given(refusal, &rows))
+        let selected = match unfold(&rows.data)? {
+            Some((scaler, plain)) => {
+                self.method.select(&plain).map(|columns| features_of(&scaler, &columns))
+            }
+            None => self.method.select(&rows.data),
+        };
+        selected.map_err(|refusal| given(refusal, &rows))
     }
 }
 

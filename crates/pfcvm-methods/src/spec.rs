@@ -88,7 +88,7 @@ impl Spec {
                 selectors.push(Box::new(crate::chain::BySelection(learner)));
             }
             match entry.made(values)? {
-                Made::Learner(learner, _) => last = Some(learner),
+                Made::Learner { learner, .. } => last = Some(learner),
                 Made::Selector(selector) => selectors.push(selector),
             }
         }

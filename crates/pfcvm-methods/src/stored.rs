@@ -6,7 +6,9 @@ use crate::margin::{L1Svm, Svm, Wsvm};
 use crate::minimax::Minimax;
 use crate::relatives::Fit;
 use crate::relatives::rsfm::Separable;
+use crate::unfolded::Unfolded;
 use crate::{Fitted, Prediction, Refusal};
+use pfcvm::data::Scaler;
 use pfcvm::panel::Panel;
 use pfcvm::{Matrix, Model};
 use serde::{Deserialize, Serialize};
@@ -37,6 +39,15 @@ pub enum Stored {
         inputs: usize,
         /// Columns it is given.
         columns: Vec<usize>,
+        /// The features that these make up.
+        features: Vec<usize>,
+        /// The method.
+        inner: Box<Stored>,
+    },
+    /// A method of numbers on a table of words, gaps or groups.
+    Unfolded {
+        /// How the table becomes numbers.
+        scaler: Scaler,
         /// The method.
         inner: Box<Stored>,
     },
@@ -54,8 +65,11 @@ impl Stored {
             Self::L1Svm(machine) => machine,
             Self::Wsvm(machine) => machine,
             Self::Minimax(machine) => machine,
-            Self::OnColumns { inputs, columns, inner } => {
-                Box::new(OnColumns { inputs, columns, inner: inner.into_fitted() })
+            Self::OnColumns { inputs, columns, features, inner } => {
+                Box::new(OnColumns { inputs, columns, features, inner: inner.into_fitted() })
+            }
+            Self::Unfolded { scaler, inner } => {
+                Box::new(Unfolded { scaler, inner: inner.into_fitted() })
             }
         }
     }

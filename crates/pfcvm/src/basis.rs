@@ -7,6 +7,7 @@
 use crate::Matrix;
 use crate::algebra::{self, Work};
 use crate::kernel::Kernel;
+use crate::spans::{Inputs, Spans};
 use std::borrow::Cow;
 
 /// Kernel values up to this many bytes are kept between products.
@@ -24,8 +25,11 @@ pub(crate) struct Basis {
     x: Matrix,
     /// Kept samples, kept features.
     z: Matrix,
+    /// The columns of each kept feature in `x` and `z`.
+    spans: Spans,
     /// ±1 for each kept sample.
     signs: Vec<f64>,
+    /// One for each kept feature.
     theta: Vec<f64>,
     /// k(xᵢ, zⱼ), where it is kept.
     stored: Option<Matrix>,
@@ -34,14 +38,15 @@ pub(crate) struct Basis {
 impl Basis {
     pub fn new(
         kernel: Kernel,
-        x: Matrix,
+        x: Inputs,
         samples: &[usize],
         signs: Vec<f64>,
         theta: Vec<f64>,
         work: &mut Work,
     ) -> Self {
+        let Inputs { values: x, spans } = x;
         let z = x.select_rows(samples);
-        let mut basis = Self { kernel, x, z, signs, theta, stored: None };
+        let mut basis = Self { kernel, x, z, spans, signs, theta, stored: None };
         basis.store(work);
         basis
     }
@@ -50,14 +55,19 @@ impl Basis {
         let fits = self.x.rows() * self.z.rows() * size_of::<f64>() <= STORED_BYTES;
         self.stored = None;
         if fits {
-            self.stored = Some(self.kernel.values(&self.x, &self.z, &self.theta, work));
+            self.stored = Some(self.values(&self.x, &self.z, &self.theta, work));
         }
+    }
+
+    /// k(xᵢ, zⱼ) under some feature weights.
+    fn values(&self, x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
+        self.kernel.values(x, z, &self.spans.spread(theta), work)
     }
 
     /// The same samples and features with other feature weights.
     pub fn with_theta(&self, theta: &[f64], work: &mut Work) -> BasisAt {
         let fits = self.stored.is_some();
-        let values = fits.then(|| self.kernel.values(&self.x, &self.z, theta, work));
+        let values = fits.then(|| self.values(&self.x, &self.z, theta, work));
         BasisAt { theta: theta.to_vec(), values }
     }
 
@@ -94,8 +104,10 @@ impl Basis {
             expected[k] = t;
         }
         let unchanged = expected == self.theta;
-        self.x = self.x.select_columns(positions);
-        self.z = self.z.select_columns(positions);
+        let columns = self.spans.columns_of(positions);
+        self.x = self.x.select_columns(&columns);
+        self.z = self.z.select_columns(&columns);
+        self.spans = self.spans.select(positions);
         self.theta = theta.to_vec();
         if !unchanged {
             self.store(work);
@@ -111,6 +123,11 @@ impl Basis {
         &self.z
     }
 
+    /// The columns of each kept feature.
+    pub fn spans(&self) -> &Spans {
+        &self.spans
+    }
+
     fn blocks(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let rows = self.rows();
         (0..rows).step_by(BLOCK_ROWS).map(move |a| (a, (a + BLOCK_ROWS).min(rows)))
@@ -118,7 +135,7 @@ impl Basis {
 
     /// Kernel values of rows `start..end`.
     fn block(&self, theta: &[f64], start: usize, end: usize, work: &mut Work) -> Matrix {
-        self.kernel.values(&self.x.row_range(start, end), &self.z, theta, work)
+        self.values(&self.x.row_range(start, end), &self.z, theta, work)
     }
 
     fn signed(&self, w: &[f64]) -> Vec<f64> {
@@ -240,21 +257,23 @@ impl Basis {
 
     /// D = ∂(Φ w)/∂θ for the kept features.
     pub fn derivative(&self, w: &[f64], work: &mut Work) -> Matrix {
-        self.derivative_over(&self.x, &self.z, w, work)
+        self.spans.sum(self.derivative_over(&self.x, &self.z, w, work))
     }
 
     /// ∂(Φ w)/∂θ for other features: `x` holds their values in all rows. A feature outside the
     /// basis has weight 0, so the kernel values are those of the kept features.
     pub fn derivative_of(
         &self,
-        x: &Matrix,
+        x: &Inputs,
         samples: &[usize],
         w: &[f64],
         work: &mut Work,
     ) -> Matrix {
-        self.derivative_over(x, &x.select_rows(samples), w, work)
+        let z = x.values.select_rows(samples);
+        x.spans.sum(self.derivative_over(&x.values, &z, w, work))
     }
 
+    /// The derivative by each column as if it were a feature.
     fn derivative_over(&self, x: &Matrix, z: &Matrix, w: &[f64], work: &mut Work) -> Matrix {
         // Samples of weight 0 have no part in D.
         let active: Vec<usize> = (0..self.signs.len()).filter(|&j| w[j + 1] != 0.0).collect();
@@ -269,7 +288,8 @@ impl Basis {
         };
         let values =
             if all { Cow::Borrowed(values) } else { Cow::Owned(values.select_columns(&active)) };
-        let slopes = self.kernel.slopes(&self.x, own_z, &self.theta, &values, work);
+        let theta = self.spans.spread(&self.theta);
+        let slopes = self.kernel.slopes(&self.x, own_z, &theta, &values, work);
         self.kernel.derivative(x, z, &slopes, &v, work)
     }
 
@@ -284,8 +304,9 @@ impl Basis {
         let mut d = Matrix::zeros(x.rows(), x.cols());
         for (start, end) in self.blocks() {
             let own_x = self.x.row_range(start, end);
-            let values = self.kernel.values(&own_x, own_z, &self.theta, work);
-            let slopes = self.kernel.slopes(&own_x, own_z, &self.theta, &values, work);
+            let theta = self.spans.spread(&self.theta);
+            let values = self.kernel.values(&own_x, own_z, &theta, work);
+            let slopes = self.kernel.slopes(&own_x, own_z, &theta, &values, work);
             let part = self.kernel.derivative(&x.row_range(start, end), z, &slopes, v, work);
             for k in 0..x.cols() {
                 d.column_mut(k)[start..end].copy_from_slice(part.column(k));

@@ -5,8 +5,9 @@
 //!
 //! - **Screen.** A feature stands out if the score test of x and x² alone rejects at the square of
 //!   the false-positive rate: χ² = n gᵀS⁻¹g / (t̄(1−t̄)) > −2 ln level, with g the covariances of
-//!   (x, x²) with the class, S their own, and n the number of samples. None does where fewer than
-//!   10 samples would be left for each.
+//!   (x, x²) with the class, S their own, and n the number of samples; of a feature of several
+//!   columns, what is as unlikely (`association`). None does where fewer than 10 samples would be
+//!   left for each.
 //! - **Prior.** θₖ ~ N_t(μ, 1/b) for the group G of those that stand out and are not at 0;
 //!   N_t(0, 1/βₖ), under a stricter hyperprior, for the others.
 //! - **Update.** μ = mean of θ over G; b ← √(b (Σγ + n + 1) / (Σ(θₖ−μ)² + 10⁻³μ²)), which is
@@ -17,9 +18,10 @@
 //!   together: (H − (b/n) eeᵀ)⁻¹ = Σ + ggᵀ with g = Σe √((b/n) / (1 − (b/n) eᵀΣe)).
 
 use crate::algebra::{self, Work};
-use crate::matrix::Matrix;
+use crate::association::Directions;
 use crate::posterior::{Covariance, Likelihood};
 use crate::settings::{Hyperprior, Stage};
+use crate::spans::Inputs;
 
 /// Samples there must be for each feature that stands out. With fewer, standing out tells nothing
 /// (most features of an EEG do, by correlation) and every feature has to prove itself.
@@ -30,12 +32,12 @@ const LEAST_SPREAD: f64 = 1e-3;
 /// Which features stand out; none when there is no level. `counts` says how many samples each row
 /// stands for, without the factors of the classes.
 pub(crate) fn prominent(
-    x: &Matrix,
+    x: &Inputs,
     likelihood: &Likelihood,
     counts: &[f64],
     level: Option<f64>,
 ) -> Vec<bool> {
-    let Some(level) = level else { return vec![false; x.cols()] };
+    let Some(level) = level else { return vec![false; x.features()] };
     let weights = &likelihood.weights;
     let total: f64 = weights.iter().sum();
     // As many samples as the rows stand for, less where factors favour a class: these must not
@@ -63,7 +65,18 @@ pub(crate) fn prominent(
         };
         effective * quadratic / (share * (1.0 - share))
     };
-    let scores: Vec<f64> = x.columns().map(chi_square).collect();
+    let of_several = |feature: usize| {
+        let directions = Directions::of(x.of(feature), weights);
+        let along = |d: &Vec<f64>| mean(&|i| d[i] * (target(i) - share)) * total;
+        let q: f64 = directions.vectors.iter().map(|d| along(d).powi(2)).sum();
+        directions.comparable(q * (effective / total) / (share * (1.0 - share)))
+    };
+    let scores: Vec<f64> = (0..x.features())
+        .map(|feature| match x.spans.of(feature).len() {
+            1 => x.of(feature).map(chi_square).sum(),
+            _ => of_several(feature),
+        })
+        .collect();
     let least = -2.0 * level.ln();
     let mut prominent: Vec<bool> = scores.iter().map(|score| *score > least).collect();
     if PER_FEATURE * prominent.iter().filter(|p| **p).count() as f64 > effective {
@@ -129,6 +142,7 @@ pub(crate) fn with_free_mean(mut covariance: Covariance, members: &[usize], b: f
 mod tests {
     use super::*;
     use crate::algebra::Cholesky;
+    use crate::matrix::Matrix;
     use crate::posterior::Precision;
 
     /// Rows whose classes take turns, the values of one feature given by row.
@@ -137,7 +151,7 @@ mod tests {
         let signs =
             (0..rows).map(|i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 }).collect();
         let likelihood = Likelihood { signs, weights: vec![1.0; rows] };
-        prominent(&x, &likelihood, &likelihood.weights, Some(0.0025))
+        prominent(&x.into(), &likelihood, &likelihood.weights, Some(0.0025))
     }
 
     /// Spread over −1..1, alike in both classes: rows 2k and 2k+1 have the same value.
@@ -172,7 +186,7 @@ mod tests {
     fn the_level_is_that_of_chi_square_with_two_degrees() {
         // 70 of 100 rows agree with their class: r = 0.4, N r² = 16, exp(−8) = 3.4e-4.
         let agrees = |i: usize| if (i % 100 < 70) == i.is_multiple_of(2) { 1.0 } else { -1.0 };
-        let x = Matrix::from_fn(100, 1, |i, _| agrees(i));
+        let x = Matrix::from_fn(100, 1, |i, _| agrees(i)).into();
         let signs = (0..100).map(|i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 }).collect();
         let likelihood = Likelihood { signs, weights: vec![1.0; 100] };
         assert_eq!(prominent(&x, &likelihood, &likelihood.weights, Some(3.5e-4)), [true]);

@@ -19,7 +19,7 @@ pub(crate) fn whole_model(
     let mut model = model(state, scaler, settings, work);
     let Problem { x, likelihood, .. } = state.problem;
     model.feature_worth =
-        Some(importance::losses_without(&model, x, likelihood, settings.parallel));
+        Some(importance::losses_without(&model, &x.values, likelihood, settings.parallel));
     model
 }
 
@@ -52,10 +52,12 @@ pub(crate) fn model(state: &State, scaler: Scaler, settings: &Settings, work: &m
     let pick = |values: &[f64], free: &[usize]| free.iter().map(|&i| values[i]).collect();
     let kept: Vec<usize> = w_free[1..].iter().map(|j| j - 1).collect();
     let positions: Vec<usize> = theta_free.iter().map(|&k| weights.features[k]).collect();
+    let (varying, spans) = (scaler.features(), state.basis.spans());
+    let columns = spans.columns_of(&theta_free);
     let samples: Vec<usize> = kept.iter().map(|&j| weights.samples[j]).collect();
     Model {
         kernel: settings.kernel,
-        features: positions.iter().map(|&k| scaler.columns()[k]).collect(),
+        features: positions.iter().map(|&k| varying[k]).collect(),
         positions,
         theta: pick(&weights.theta, &theta_free),
         beta: pick(&weights.beta, &theta_free),
@@ -63,7 +65,7 @@ pub(crate) fn model(state: &State, scaler: Scaler, settings: &Settings, work: &m
         feature_worth: None,
         signs: samples.iter().map(|&j| state.problem.likelihood.signs[j]).collect(),
         samples,
-        z: state.basis.z().select_columns(&theta_free).select_rows(&kept),
+        z: state.basis.z().select_columns(&columns).select_rows(&kept),
         w: pick(&weights.w, &w_free),
         alpha: pick(&weights.alpha, &w_free),
         sample_covariance,

@@ -25,9 +25,9 @@ pub enum Error {
         /// The length it should have.
         expected: usize,
     },
-    /// A value that is not a finite number.
+    /// A value that is neither a finite number nor a gap.
     #[error(
-        "row {row}, column {col} holds {value}; replace or remove it (rows and columns count from 0)"
+        "row {row}, column {col} holds {value}; replace it, or make it a gap (NaN) (rows and columns count from 0)"
     )]
     NotFinite {
         /// Row, from 0.
@@ -48,6 +48,20 @@ pub enum Error {
         col: usize,
         /// The value found.
         value: f64,
+    },
+    /// A code that stands for no word.
+    #[error(
+        "row {row}, column {col} holds {value}, but the column's words are numbered from 0 and there are {levels}; a gap is NaN (rows and columns count from 0)"
+    )]
+    UnknownLevel {
+        /// Row, from 0.
+        row: usize,
+        /// Column, from 0.
+        col: usize,
+        /// The value found.
+        value: f64,
+        /// How many words the column has.
+        levels: usize,
     },
     /// A class has too few samples.
     #[error(

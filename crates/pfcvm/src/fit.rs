@@ -80,7 +80,7 @@ fn judged(
         kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
         features: fit.model.feature_indices().to_vec(),
         strengths: strengths(fit.model.feature_weights(), &fit.model.feature_deviations()),
-        candidates: fit.model.scaler().columns().len(),
+        candidates: fit.model.scaler().features().len(),
     };
     let strongest = listed.strongest_first();
     let Some(held) = refit(rows, &copies, (&folds, &strongest), settings, observer)? else {
@@ -143,10 +143,10 @@ fn finish(
     given: usize,
 ) -> Fit {
     let (log_evidence, log_likelihood) = course.reached.unwrap_or_default();
-    let columns = scaler.columns().to_vec();
-    let mut feature_dropped = vec![Some(0); scaler.inputs()];
-    for (&column, dropped) in columns.iter().zip(&course.feature_dropped) {
-        feature_dropped[column] = *dropped;
+    let varying = scaler.features();
+    let mut feature_dropped = vec![Some(0); rows.data.columns().features()];
+    for (&feature, dropped) in varying.iter().zip(&course.feature_dropped) {
+        feature_dropped[feature] = *dropped;
     }
     let mut sample_dropped = vec![Some(0); rows.first.len()];
     for &j in &course.state.problem.candidates {
@@ -157,7 +157,7 @@ fn finish(
     mark(&mut feature_dropped, model.feature_indices(), last);
     mark(&mut sample_dropped, model.sample_indices(), last);
     for trial in &mut run.trials {
-        trial.features.iter_mut().for_each(|k| *k = columns[*k]);
+        trial.features.iter_mut().for_each(|k| *k = varying[*k]);
     }
     Fit {
         model: model.in_rows(&rows.first),

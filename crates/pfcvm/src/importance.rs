@@ -16,7 +16,7 @@ const LEAST_ROWS: usize = 100;
 /// kernel and all else stays as it is, for every kept feature. Negative where the rows would be
 /// better off without it.
 ///
-/// `x` holds all varying columns, scaled. Of many rows, every so-manyth is looked at.
+/// `x` holds all scaled columns. Of many rows, every so-manyth is looked at.
 pub(crate) fn losses_without(
     model: &Model,
     x: &Matrix,
@@ -25,13 +25,14 @@ pub(crate) fn losses_without(
 ) -> Vec<f64> {
     let features = model.theta.len();
     let rows = rows_to_look_at(x.rows(), features, model.samples.len());
-    let x = x.select_columns(&model.positions).select_rows(&rows);
+    let x = x.select_columns(&model.scaled_columns()).select_rows(&rows);
+    let spans = model.spans();
     let likelihood = likelihood.select(&rows);
     let total: f64 = likelihood.weights.iter().sum();
     let v: Vec<f64> = model.w[1..].iter().zip(&model.signs).map(|(w, s)| w * s).collect();
     let mean_loss = |theta: &[f64]| {
         let mut work = Work::new(false);
-        let values = model.kernel.values(&x, &model.z, theta, &mut work);
+        let values = model.kernel.values(&x, &model.z, &spans.spread(theta), &mut work);
         let mut f = algebra::times_vector(&values, &v, &work);
         f.iter_mut().for_each(|f| *f += model.w[0]);
         -likelihood.log(&f) / total

@@ -37,6 +37,7 @@
 //! ```
 
 pub mod algebra;
+mod association;
 mod basis;
 pub mod benchmark;
 pub mod certainty;
@@ -62,6 +63,7 @@ mod readmission;
 mod run;
 mod schedule;
 pub mod settings;
+mod spans;
 mod state;
 mod stored;
 pub mod theory;

@@ -3,8 +3,9 @@
 
 use crate::algebra::{self, Work, moderated_all, sigmoid};
 use crate::certainty::Certainty;
-use crate::data::Scaler;
+use crate::data::{Scaler, Source};
 use crate::posterior::{BIAS_PRECISION, Covariance};
+use crate::spans::Spans;
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use crate::{Error, Kernel, Matrix};
 use rayon::prelude::*;
@@ -19,9 +20,9 @@ const BLOCK_ROWS: usize = 512;
 pub struct Model {
     pub(crate) kernel: Kernel,
     pub(crate) scaler: Scaler,
-    /// Kept features as positions among the scaler's columns.
+    /// Kept features as positions among the scaler's features.
     pub(crate) positions: Vec<usize>,
-    /// Kept features as columns of the input.
+    /// Kept features as numbered in the input.
     pub(crate) features: Vec<usize>,
     #[serde(rename = "feature_weights")]
     pub(crate) theta: Vec<f64>,
@@ -108,7 +109,8 @@ impl Model {
         &self.scaler
     }
 
-    /// Kept features, as columns of the input, ascending.
+    /// Kept features, ascending: columns of the input, or [features](crate::data::Columns) of several
+    /// columns.
     pub fn feature_indices(&self) -> &[usize] {
         &self.features
     }
@@ -169,26 +171,51 @@ impl Model {
     }
 
     /// The decision value as a linear function of the features as they are given, where the kernel
-    /// is linear: the coefficient of each selected feature, and the constant.
+    /// is linear: the coefficient of each selected feature, and the constant. Nothing where a selected
+    /// feature is more than one number.
     pub fn linear_form(&self) -> Option<(Vec<f64>, f64)> {
-        if self.kernel != Kernel::Linear {
+        let columns = self.scaled_columns();
+        let is_number = |&k: &usize| matches!(self.scaler.source(k), Source::Number { .. });
+        let numbers = columns.len() == self.theta.len() && columns.iter().all(is_number);
+        if self.kernel != Kernel::Linear || !numbers {
             return None;
         }
         let mut constant = self.bias();
-        let coefficient = |(at, &position): (usize, &usize)| {
+        let coefficient = |(at, &column): (usize, &usize)| {
             let signed = self.signs.iter().zip(&self.w[1..]).zip(self.z.column(at));
             let sum: f64 = signed.map(|((sign, weight), z)| sign * weight * z).sum();
-            let slope = self.theta[at] * sum / self.scaler.scale()[position];
-            constant -= slope * self.scaler.centre()[position];
+            let slope = self.theta[at] * sum / self.scaler.scale()[column];
+            constant -= slope * self.scaler.centre()[column];
             slope
         };
-        let coefficients = self.positions.iter().enumerate().map(coefficient).collect();
+        let coefficients = columns.iter().enumerate().map(coefficient).collect();
         Some((coefficients, constant))
     }
 
-    /// Positions of the kept features among the columns of the scaler.
+    /// Positions of the kept features among the features of the scaler.
     pub fn feature_positions(&self) -> &[usize] {
         &self.positions
+    }
+
+    /// The columns of the input that the kept features are made from, ascending.
+    pub fn needed_columns(&self) -> Vec<usize> {
+        self.scaler.inputs_of(&self.positions)
+    }
+
+    /// The scaled columns of the kept features, one feature after the other: the columns of
+    /// [`Model::sample_values`].
+    pub fn scaled_columns(&self) -> Vec<usize> {
+        self.scaler.spans().columns_of(&self.positions).into_owned()
+    }
+
+    /// The place among the kept features of each of [`Model::scaled_columns`].
+    pub fn scaled_column_owners(&self) -> Vec<usize> {
+        self.spans().owners().collect()
+    }
+
+    /// Which of [`Model::scaled_columns`] belong to each kept feature.
+    pub(crate) fn spans(&self) -> Spans {
+        self.scaler.spans().select(&self.positions)
     }
 
     /// The kept samples in the kept features, scaled: what the kernel compares new rows with.
@@ -254,51 +281,52 @@ impl Model {
         }
     }
 
-    /// The same model, to predict with, for data that hold nothing but the kept features, in their
-    /// order.
+    /// The same model, to predict with, for data that hold nothing but the columns it needs.
     pub fn compact(&self) -> Self {
-        let kept: Vec<usize> = (0..self.features.len()).collect();
+        self.among(&self.needed_columns())
+    }
+
+    /// The same model, to predict with, for data that hold nothing but the given columns of the
+    /// input, which ascend and have [all that are needed](Model::needed_columns) among them.
+    pub fn among(&self, columns: &[usize]) -> Self {
+        let scaler = self.scaler.among(&self.positions, columns);
         Self {
-            scaler: self.scaler.select(&self.positions),
-            positions: kept.clone(),
-            features: kept,
+            positions: (0..self.positions.len()).collect(),
+            features: scaler.features(),
+            scaler,
             certainty: None,
             ..self.clone()
         }
     }
 
-    /// The same model, to predict with, for data that hold nothing but the given columns of the
-    /// input, which ascend and have all kept features among them.
-    pub fn among(&self, columns: &[usize]) -> Self {
-        let compact = self.compact();
-        let scaler = compact.scaler.among(&self.features, columns);
-        Self { features: scaler.columns.clone(), scaler, ..compact }
-    }
-
     /// Decision values, their variances and probabilities for rows with the columns of the
     /// training data; only the kept ones are looked at. Rows are worked on in blocks, on all threads.
     pub fn predict(&self, x: &Matrix) -> Result<Prediction, Error> {
-        self.scaler.check_columns(x, &self.features)?;
+        self.scaler.check_columns(x, &self.needed_columns())?;
+        let (columns, spans) = (self.scaled_columns(), self.spans());
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
         let blocks: Vec<Prediction> = starts
             .par_iter()
-            .map(|&start| self.predict_rows(x, start, (start + BLOCK_ROWS).min(x.rows())))
+            .map(|&start| {
+                let end = (start + BLOCK_ROWS).min(x.rows());
+                self.predict_scaled(&self.scaler.apply_rows(x, &columns, start, end), &spans)
+            })
             .collect();
         let mut all = Prediction::with_capacity(x.rows());
         blocks.into_iter().for_each(|block| all.append(block));
         Ok(all)
     }
 
-    fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> Prediction {
+    fn predict_scaled(&self, x: &Matrix, spans: &Spans) -> Prediction {
         let mut work = Work::new(false);
-        let x = self.scaler.apply_rows(x, &self.positions, start, end);
-        let values = self.kernel.values(&x, &self.z, &self.theta, &mut work);
+        let theta = spans.spread(&self.theta);
+        let values = self.kernel.values(x, &self.z, &theta, &mut work);
         let v: Vec<f64> = self.w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect();
         let mut decision = algebra::times_vector(&values, &v, &work);
         decision.iter_mut().for_each(|f| *f += self.w[0]);
 
-        let slopes = self.kernel.slopes(&x, &self.z, &self.theta, &values, &mut work);
-        let d = self.kernel.derivative(&x, &self.z, &slopes, &v, &mut work);
+        let slopes = self.kernel.slopes(x, &self.z, &theta, &values, &mut work);
+        let d = spans.sum(self.kernel.derivative(x, &self.z, &slopes, &v, &mut work));
         let variance_features = self.feature_covariance.variance_along(&d, &mut work);
         let phi = Matrix::from_fn(values.rows(), self.w.len(), |i, j| match j {
             0 => 1.0,
@@ -318,10 +346,10 @@ checked_when_read!(Model);
 impl Model {
     fn check(&self) -> Checked {
         let (features, samples) = (self.theta.len(), self.samples.len());
-        ascending("kept features", &self.positions, self.scaler.columns.len())?;
+        let varying = self.scaler.features();
+        ascending("kept features", &self.positions, varying.len())?;
         length("positions of features", self.positions.len(), features)?;
-        let columns = self.positions.iter().map(|&k| self.scaler.columns[k]);
-        if !columns.eq(self.features.iter().copied()) {
+        if !self.positions.iter().map(|&k| varying[k]).eq(self.features.iter().copied()) {
             return Err("kept features that disagree with their positions".into());
         }
         length("feature precisions", self.beta.len(), features)?;
@@ -333,7 +361,7 @@ impl Model {
         numbers("feature weight", &self.theta, 0.0)?;
         numbers("feature precision", &self.beta, 0.0)?;
         length("rows of kept samples", self.z.rows, samples)?;
-        length("columns of kept samples", self.z.cols, features)?;
+        length("columns of kept samples", self.z.cols, self.spans().columns())?;
         length("signs", self.signs.len(), samples)?;
         if self.signs.iter().any(|sign| sign.abs() != 1.0) {
             return Err("a sign that is neither 1 nor -1".into());

@@ -32,7 +32,7 @@ pub(crate) fn readmit<'p>(
     settings: Readmission,
 ) -> Course<'p> {
     let in_place = !stage.prunes_samples();
-    let mut times = vec![0; course.state.problem.x.cols()];
+    let mut times = vec![0; course.state.problem.x.features()];
     let mut at_once = settings.at_once;
     for _ in 0..settings.rounds {
         if run.stopped.is_some() {
@@ -166,7 +166,7 @@ fn best_absent(
     work: &mut Work,
 ) -> Vec<usize> {
     let kept = &state.weights.features;
-    let absent: Vec<usize> = (0..state.problem.x.cols())
+    let absent: Vec<usize> = (0..state.problem.x.features())
         .filter(|k| kept.binary_search(k).is_err() && !banned(*k))
         .collect();
     if absent.is_empty() {
@@ -188,7 +188,7 @@ fn scores(state: &State, absent: &[usize], work: &mut Work) -> Vec<f64> {
     let mut all = Vec::with_capacity(absent.len());
     let block = ABSENT_NUMBERS / explaining.joint.cols().max(1);
     for block in absent.chunks(block.max(1)) {
-        let x = problem.x.select_columns(block);
+        let x = problem.x.select(block);
         let slopes = state.basis.derivative_of(&x, &state.weights.samples, &state.weights.w, work);
         let q = algebra::transpose_times_vector(&slopes, &residual, work);
         let scaled = slopes.scaled(&c, &Vec::from_iter(0..block.len()), work);

@@ -25,7 +25,7 @@ impl<'p> Course<'p> {
     /// Nothing done yet.
     pub fn new(state: State<'p>) -> Self {
         let x = &state.problem.x;
-        let (features, samples) = (vec![None; x.cols()], vec![None; x.rows()]);
+        let (features, samples) = (vec![None; x.features()], vec![None; x.rows()]);
         Self {
             state,
             termination: Termination::Converged,

@@ -3,9 +3,9 @@
 use crate::algebra::Work;
 use crate::basis::Basis;
 use crate::kernel::Kernel;
-use crate::matrix::Matrix;
 use crate::posterior::{BIAS_PRECISION, Likelihood, Prior};
 use crate::settings::{Settings, Start, Truncation};
+use crate::spans::Inputs;
 use crate::truncated::least_divergence;
 
 /// The data as the fit sees them, which never change while it runs.
@@ -14,7 +14,7 @@ pub(crate) struct Problem {
     pub truncation: Truncation,
     pub start: Start,
     /// Scaled samples, all varying features.
-    pub x: Matrix,
+    pub x: Inputs,
     pub likelihood: Likelihood,
     /// Samples that may enter the basis.
     pub candidates: Vec<usize>,
@@ -35,7 +35,7 @@ impl Problem {
 
     /// Of scaled rows; `prominent` says which features stand out on their own.
     pub fn new(
-        x: Matrix,
+        x: Inputs,
         likelihood: Likelihood,
         candidates: Vec<usize>,
         prominent: Vec<bool>,
@@ -114,7 +114,7 @@ impl<'p> State<'p> {
 
     /// Goes on from given weights.
     pub fn resume(problem: &'p Problem, weights: Weights, work: &mut Work) -> Self {
-        let x = problem.x.select_columns(&weights.features);
+        let x = problem.x.select(&weights.features);
         let signs = weights.samples.iter().map(|&i| problem.likelihood.signs[i]).collect();
         let theta = weights.theta.clone();
         let basis = Basis::new(problem.kernel, x, &weights.samples, signs, theta, work);

@@ -18,12 +18,12 @@ pub(crate) fn train<T>(
 ) -> Result<T, Error> {
     let stages = settings.stages_of_fit()?;
     rows.check_classes(2)?;
-    let scaler = Scaler::fit(rows.x(), settings.standardise)?;
+    let scaler = Scaler::fit(rows, settings.standardise)?;
     let level = schedule::screen_level(settings, &stages);
     let problem = problem(rows, &scaler, level, settings)?;
 
     let mut run = Run::new(settings.parallel, observer);
-    let all = (0..problem.x.cols()).collect();
+    let all = (0..problem.x.features()).collect();
     let mut course = Course::new(run.start(&problem, all, None));
     for stage in &stages {
         if run.stopped.is_some() {
@@ -61,7 +61,7 @@ fn problem(
 ) -> Result<Problem, Error> {
     let candidates = data.basis_candidates(settings.max_basis, settings.seed);
     memory::check(data.len(), scaler.columns().len(), candidates.len(), settings)?;
-    let x = scaler.apply(data.x());
+    let x = scaler.inputs_from(data.x());
     let likelihood = Likelihood::new(data, settings.class_weights);
     let prominent = common::prominent(&x, &likelihood, data.sample_weights(), screen_level);
     Ok(Problem::new(x, likelihood, candidates, prominent, settings))

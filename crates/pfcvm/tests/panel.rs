@@ -139,7 +139,10 @@ fn constant_columns_and_columns_not_listed_do_not_matter() {
     let unlisted = (0..51).find(|k| !b.0.feature_indices().contains(k)).unwrap();
     holes.set(0, unlisted, f64::NAN);
     assert_eq!(b.0.predict(&holes).unwrap(), b.1);
-    holes.set(0, b.0.feature_indices()[0], f64::NAN);
+    let listed = b.0.feature_indices()[0];
+    holes.set(0, listed, f64::NAN);
+    assert_ne!(b.0.predict(&holes).unwrap(), b.1);
+    holes.set(0, listed, f64::INFINITY);
     assert!(matches!(b.0.predict(&holes), Err(Error::NotFinite { row: 0, .. })));
 }
 

@@ -256,7 +256,7 @@ fn predictions_ask_for_the_columns_of_the_training_data() {
         assert_eq!(error.to_string(), format!("{what}: {cols} given, 3 needed"));
     }
     let mut x = Matrix::zeros(5, 3);
-    x.set(4, 1, f64::NAN);
+    x.set(4, 1, f64::INFINITY);
     assert!(matches!(model.predict(&x), Err(Error::NotFinite { row: 4, col: 1, .. })));
     let none = model.predict(&Matrix::zeros(0, 3)).unwrap();
     assert!(none.decision.is_empty() && none.probability.is_empty() && none.variance.is_empty());

@@ -60,7 +60,7 @@ fn a_compact_model_asks_for_the_kept_features_only() {
     }
     let data = data(24, 60);
     let panel = fit_panel(&data, &PanelSettings { members: 6, ..Default::default() }).unwrap();
-    let kept = data.x().select_columns(panel.feature_indices());
+    let kept = data.x().select_columns(&panel.needed_columns());
     assert_eq!(panel.compact().predict(&kept).unwrap(), panel.predict(data.x()).unwrap());
 }
 

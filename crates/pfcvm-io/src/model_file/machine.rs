@@ -155,6 +155,13 @@ impl Sparse for FittedMachine {
         }
     }
 
+    fn needed_columns(&self) -> Vec<usize> {
+        match &self.fitted {
+            Fitted::Model(model) => model.needed_columns(),
+            Fitted::Panel(panel) => panel.needed_columns(),
+        }
+    }
+
     fn among(&self, columns: &[usize]) -> Self {
         let fitted = match &self.fitted {
             Fitted::Model(model) => Fitted::Model(Box::new(model.among(columns))),

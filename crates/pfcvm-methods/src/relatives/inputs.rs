@@ -146,7 +146,7 @@ impl Prepared {
     pub fn new(data: &Dataset, inputs: &Inputs) -> Result<Self, Error> {
         inputs.check()?;
         data.check_classes(1)?;
-        let scaler = Scaler::fit(data.x(), inputs.standardise)?;
+        let scaler = Scaler::fit(data, inputs.standardise)?;
         let all: Vec<usize> = (0..scaler.columns().len()).collect();
         let x = scaler.apply(data.x());
         let candidates = data.basis_candidates(inputs.max_basis, inputs.seed);

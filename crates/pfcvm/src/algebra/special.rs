@@ -22,6 +22,11 @@ pub fn normal_upper_quantile(p: f64) -> f64 {
     SQRT_2 * pxfm::f_erfcinv(2.0 * p)
 }
 
+/// The upper tail of the standard normal: P(Z > z).
+pub fn upper_tail(z: f64) -> f64 {
+    0.5 * pxfm::f_erfc(z / SQRT_2)
+}
+
 /// log(p / (1 − p)), the inverse of [`sigmoid`]; finite for every probability.
 pub fn log_odds(p: f64) -> f64 {
     let p = p.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);

@@ -30,12 +30,15 @@ impl Dataset {
         let weights = groups.iter().map(|group| self.sum_of_weights(group)).collect();
         let positive = first.iter().map(|&i| self.positive[i]).collect();
         let mut x = self.x.select_rows(&first);
-        x.as_mut_slice().iter_mut().for_each(|v| *v = one_zero(*v));
-        CanonicalRows { data: Dataset { x, positive, weights }, first }
+        x.as_mut_slice().iter_mut().for_each(|v| *v = one_form(*v));
+        CanonicalRows {
+            data: Dataset { x, columns: self.columns.clone(), positive, weights },
+            first,
+        }
     }
 
     fn compare(&self, a: usize, b: usize) -> Ordering {
-        let value = |column: &[f64], i: usize| one_zero(column[i]);
+        let value = |column: &[f64], i: usize| one_form(column[i]);
         let by_value = |column: &[f64]| value(column, a).total_cmp(&value(column, b));
         let different = self.x.columns().map(by_value).find(|order| order.is_ne());
         different.unwrap_or_else(|| self.positive[a].cmp(&self.positive[b]))
@@ -70,9 +73,9 @@ impl CanonicalRows {
     }
 }
 
-/// 0 for −0, which is the same number.
-fn one_zero(value: f64) -> f64 {
-    value + 0.0
+/// 0 for −0, which is the same number, and one NaN for all.
+fn one_form(value: f64) -> f64 {
+    if value.is_nan() { f64::NAN } else { value + 0.0 }
 }
 
 #[cfg(test)]

@@ -2,21 +2,24 @@
 
 mod candidates;
 mod canonical;
+mod columns;
 mod scaler;
 
 pub use canonical::CanonicalRows;
-pub use scaler::{LARGEST_SCALED, Scaler, moments};
+pub use columns::{Columns, Kind};
+pub use scaler::{LARGEST_SCALED, Scaler, Source, moments};
 
 use crate::algebra::log_odds;
 use crate::error::Error;
 use crate::matrix::Matrix;
 use crate::settings::ClassWeights;
 
-/// Samples with two classes and a weight each, checked once: every value is finite, every
-/// length agrees.
+/// Samples with two classes and a weight each, checked once: every value is finite or a gap (NaN),
+/// every length agrees.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     x: Matrix,
+    columns: Columns,
     positive: Vec<bool>,
     weights: Vec<f64>,
 }
@@ -35,8 +38,15 @@ impl Dataset {
             });
         }
         check_finite(&x)?;
-        let weights = vec![1.0; x.rows()];
-        Ok(Self { x, positive, weights })
+        let (columns, weights) = (Columns::numbers(x.cols()), vec![1.0; x.rows()]);
+        Ok(Self { x, columns, positive, weights })
+    }
+
+    /// Says what the columns are, where they are not all numbers and features of their own.
+    pub fn with_columns(mut self, columns: Columns) -> Result<Self, Error> {
+        columns.check(&self.x)?;
+        self.columns = columns;
+        Ok(self)
     }
 
     /// Gives every sample a weight in the likelihood: 2 counts like two copies, 0 leaves it out.
@@ -64,6 +74,11 @@ impl Dataset {
         &self.x
     }
 
+    /// What the columns are.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
     /// Whether each sample belongs to the positive class.
     pub fn positive(&self) -> &[bool] {
         &self.positive
@@ -86,15 +101,24 @@ impl Dataset {
 
     /// The given rows as a data set of their own.
     pub fn select(&self, rows: &[usize]) -> Result<Self, Error> {
-        let positive = rows.iter().map(|&i| self.positive[i]).collect();
-        let weights = rows.iter().map(|&i| self.weights[i]).collect();
-        Dataset::new(self.x.select_rows(rows), positive)?.with_sample_weights(weights)
+        if rows.is_empty() {
+            return Err(Error::Empty { rows: 0, cols: self.x.cols() });
+        }
+        Ok(self.weighted(rows, rows.iter().map(|&i| self.weights[i]).collect()))
+    }
+
+    /// The given features, ascending, as a data set of their own, and which columns these are.
+    pub fn select_features(&self, features: &[usize]) -> (Self, Vec<usize>) {
+        let (columns, selected) = self.columns.select(features);
+        let x = self.x.select_columns(&selected);
+        let (positive, weights) = (self.positive.clone(), self.weights.clone());
+        (Self { x, columns, positive, weights }, selected)
     }
 
     /// The given rows with other weights, all above 0.
     pub(crate) fn weighted(&self, rows: &[usize], weights: Vec<f64>) -> Self {
         let positive = rows.iter().map(|&i| self.positive[i]).collect();
-        Self { x: self.x.select_rows(rows), positive, weights }
+        Self { x: self.x.select_rows(rows), columns: self.columns.clone(), positive, weights }
     }
 
     /// What the samples of the negative and of the positive class are multiplied by.
@@ -160,14 +184,14 @@ impl Dataset {
     }
 }
 
-/// Refuses a value that is not a finite number, with its place.
+/// Refuses a value that is neither a finite number nor a gap, with its place.
 pub(crate) fn check_finite(x: &Matrix) -> Result<(), Error> {
     (0..x.cols()).try_for_each(|col| check_column(x, col))
 }
 
 fn check_column(x: &Matrix, col: usize) -> Result<(), Error> {
     let column = x.column(col);
-    match column.iter().position(|v| !v.is_finite()) {
+    match column.iter().position(|v| v.is_infinite()) {
         Some(row) => Err(Error::NotFinite { row, col, value: column[row] }),
         None => Ok(()),
     }

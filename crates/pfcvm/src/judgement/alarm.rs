@@ -11,9 +11,9 @@
 //! - how many features there were to choose from, how many samples, and how many are listed (logarithms).
 
 use super::score::Score;
-use super::verdict::upper_tail;
 use super::{Dial, Listed, Rows};
 use crate::algebra::sigmoid;
+use crate::algebra::upper_tail;
 use crate::certainty::{FeatureCertainty, certain};
 
 /// Sizes that were drawn; beyond them the line is not drawn out.

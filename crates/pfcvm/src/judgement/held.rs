@@ -5,6 +5,7 @@ use crate::data::Scaler;
 use crate::matrix::Matrix;
 use crate::run::{Course, Run};
 use crate::settings::Settings;
+use crate::spans::Inputs;
 use crate::state::{State, Weights};
 use crate::{Error, conclusion};
 
@@ -29,7 +30,7 @@ pub(crate) struct Held {
     pub variance: Vec<f64>,
     /// Decision values once all weights have settled under the precisions they have.
     pub settled: Vec<f64>,
-    /// The features that were kept, as columns of the input.
+    /// The features that were kept, as numbered in the input.
     pub kept: Vec<usize>,
     /// The same without each kept feature that was asked for, as far as time allows.
     pub without: Vec<Without>,
@@ -52,7 +53,7 @@ impl Held {
 
 /// Decision values of a machine that has to do without a feature.
 pub(crate) struct Without {
-    /// The feature, as a column of the input.
+    /// The feature, as numbered in the input.
     pub feature: usize,
     /// The decision values.
     pub decision: Vec<f64>,
@@ -77,10 +78,10 @@ pub(crate) fn held_out(
     let settled = decisions(&state, scaler, x, work);
     let kept = model.feature_indices();
     let wanted = asked.iter().filter_map(|feature| kept.iter().position(|k| k == feature));
-    let wanted: Vec<usize> = wanted.take(affordable).map(|at| model.positions[at]).collect();
-    let without = wanted.into_iter().map(|position| Without {
-        feature: scaler.columns()[position],
-        decision: match without(&state, position, work) {
+    let wanted: Vec<usize> = wanted.take(affordable).collect();
+    let without = wanted.into_iter().map(|at| Without {
+        feature: kept[at],
+        decision: match without(&state, model.positions[at], work) {
             Some(other) => decisions(&other, scaler, x, work),
             None => vec![0.0; x.rows()],
         },
@@ -135,24 +136,30 @@ fn without<'p>(state: &State<'p>, feature: usize, work: &mut Work) -> Option<Sta
     Some(other)
 }
 
-/// The absent features that go along with one the most.
-pub(crate) fn substitutes(x: &Matrix, feature: usize, kept: &[usize], work: &Work) -> Vec<usize> {
+/// The absent features that go along with one the most: by the largest correlation between columns
+/// of the two.
+pub(crate) fn substitutes(x: &Inputs, feature: usize, kept: &[usize], work: &Work) -> Vec<usize> {
     let centred = |column: &[f64]| {
         let mean = column.iter().sum::<f64>() / column.len() as f64;
         let length = column.iter().map(|v| (v - mean).powi(2)).sum::<f64>().sqrt();
         (mean, length)
     };
-    let own = x.column(feature);
-    let (mean, length) = centred(own);
-    let direction: Vec<f64> = own.iter().map(|v| (v - mean) / length.max(1e-300)).collect();
-    let along = algebra::transpose_times_vector(x, &direction, work);
-    let strong = |k: &usize| {
-        let length = centred(x.column(*k)).1;
-        along[*k].abs() >= GOES_ALONG * length && length > 0.0
-    };
-    let absent = (0..x.cols()).filter(|k| !kept.contains(k));
-    let mut others: Vec<usize> = absent.filter(strong).collect();
-    others.sort_by(|&a, &b| along[b].abs().total_cmp(&along[a].abs()).then(a.cmp(&b)));
+    // Of every absent feature, the closest of its columns so far, and whether it goes along.
+    let mut closest = vec![(0.0f64, false); x.features()];
+    for own in x.of(feature) {
+        let (mean, length) = centred(own);
+        let direction: Vec<f64> = own.iter().map(|v| (v - mean) / length.max(1e-300)).collect();
+        let along = algebra::transpose_times_vector(&x.values, &direction, work);
+        for (column, owner) in x.spans.owners().enumerate() {
+            let length = centred(x.values.column(column)).1;
+            let goes = along[column].abs() >= GOES_ALONG * length && length > 0.0;
+            let (most, so_far) = closest[owner];
+            closest[owner] = (most.max(along[column].abs()), so_far || goes);
+        }
+    }
+    let absent = (0..x.features()).filter(|k| !kept.contains(k));
+    let mut others: Vec<usize> = absent.filter(|k| closest[*k].1).collect();
+    others.sort_by(|&a, &b| closest[b].0.total_cmp(&closest[a].0).then(a.cmp(&b)));
     others.truncate(SUBSTITUTES);
     others
 }
@@ -160,8 +167,9 @@ pub(crate) fn substitutes(x: &Matrix, feature: usize, kept: &[usize], work: &Wor
 /// Decision values of a state for rows as they were given.
 fn decisions(state: &State, scaler: &Scaler, x: &Matrix, work: &mut Work) -> Vec<f64> {
     let Weights { features, theta, samples, w, .. } = &state.weights;
-    let x = scaler.apply_rows(x, features, 0, x.rows());
-    let values = state.problem.kernel.values(&x, state.basis.z(), theta, work);
+    let spans = state.basis.spans();
+    let x = scaler.apply_columns(x, &scaler.spans().columns_of(features));
+    let values = state.problem.kernel.values(&x, state.basis.z(), &spans.spread(theta), work);
     let signs = samples.iter().map(|&j| state.problem.likelihood.signs[j]);
     let v: Vec<f64> = w[1..].iter().zip(signs).map(|(w, sign)| w * sign).collect();
     let mut f = algebra::times_vector(&values, &v, work);

@@ -6,7 +6,8 @@
 //!   values go along with the classes is a standard normal score for each part where there is
 //!   nothing to find, whatever the method did on the other rows. The mean over the parts then has a
 //!   spread of at most 1; on drawn noise it was 0.55 to 0.80, and 0.8 is taken.
-//! - **One feature at a time.** χ² of (x, x²) with the class for each feature; the largest of them, the sum of
+//! - **One feature at a time.** χ² of (x, x²) with the class for each feature (see `association` for
+//!   features of several columns); the largest of them, the sum of
 //!   the five largest and that of all are compared with what they are for classes dealt out anew to
 //!   the same rows, which is exact for any data. Of the three the most telling counts, for the
 //!   dealt classes as well.
@@ -14,9 +15,11 @@
 use super::Rows;
 use super::folds::Copies;
 use super::held::Held;
-use crate::algebra::{self, Work};
-use crate::data::Dataset;
+use crate::algebra::{self, Work, upper_tail};
+use crate::association::Directions;
+use crate::data::{Dataset, Scaler};
 use crate::matrix::Matrix;
+use crate::spans::Inputs;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -41,11 +44,6 @@ pub(crate) fn p_value(rows: &Rows, held: &[Held]) -> f64 {
         return machine;
     }
     machine.min(2.0 * one_at_a_time(rows.data, rows.copies, rows.seed)).min(1.0)
-}
-
-/// The upper tail of the standard normal.
-pub(crate) fn upper_tail(z: f64) -> f64 {
-    0.5 * pxfm::f_erfc(z / std::f64::consts::SQRT_2)
 }
 
 fn machine(copies: &Copies, held: &[Held]) -> f64 {
@@ -84,21 +82,27 @@ fn one_at_a_time(rows: &Dataset, copies: &Copies, seed: u64) -> f64 {
     // The largest first.
     let mut largest = vec![[0.0; FEW]; DEALS + 1];
     let mut work = Work::new(false);
-    for start in (0..rows.x().cols()).step_by(BLOCK) {
-        let end = (start + BLOCK).min(rows.x().cols());
-        let columns: Vec<Powers> =
-            (start..end).filter_map(|k| Powers::of(rows.x().column(k), copies)).collect();
-        let stack = |pick: fn(&Powers) -> &Vec<f64>| {
-            let values = columns.iter().flat_map(|c| pick(c).iter().copied()).collect();
-            Matrix::from_column_major(n, columns.len(), values)
-        };
-        let first = algebra::product_tn(&stack(|c| &c.first), &dealt, &mut work);
-        let second = algebra::product_tn(&stack(|c| &c.second), &dealt, &mut work);
+    let Ok(scaler) = Scaler::fit(rows, true) else { return 1.0 };
+    let (spans, variance) = (scaler.spans(), share * (1.0 - share));
+    let features: Vec<usize> = (0..spans.features()).collect();
+    for block in features.chunks(BLOCK) {
+        let x = scaler.apply_columns(rows.x(), &spans.columns_of(block)).select_rows(&copies.rows);
+        let x = Inputs { values: x, spans: spans.select(block) };
+        let of_feature = |k: usize| Directions::of(x.of(k), &vec![1.0; n]);
+        let directions: Vec<Directions> = (0..block.len()).map(of_feature).collect();
+        let vectors: Vec<f64> = directions.iter().flat_map(|d| d.vectors.concat()).collect();
+        let count = vectors.len() / n;
+        let vectors = Matrix::from_column_major(n, count, vectors);
+        let along = algebra::product_tn(&vectors, &dealt, &mut work);
         for deal in 0..=DEALS {
-            for (a, b) in first.column(deal).iter().zip(second.column(deal)) {
-                let square = a * a + b * b;
-                sums[deal] += square;
-                insert(&mut largest[deal], square);
+            let mut rest = along.column(deal);
+            for of_feature in &directions {
+                let (own, others) = rest.split_at(of_feature.vectors.len());
+                rest = others;
+                let score =
+                    of_feature.comparable(own.iter().map(|a| a * a).sum::<f64>() / variance);
+                sums[deal] += score;
+                insert(&mut largest[deal], score);
             }
         }
     }
@@ -128,39 +132,4 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     let n = values.len();
     let below = |v: &f64| sorted.partition_point(|other| other < v);
     values.iter().map(|v| (n - below(v)) as f64 / n as f64).collect()
-}
-
-/// x and what it leaves of x², each with mean 0 and length 1 over the copies.
-struct Powers {
-    first: Vec<f64>,
-    second: Vec<f64>,
-}
-
-impl Powers {
-    /// Nothing for a column that does not vary.
-    fn of(column: &[f64], copies: &Copies) -> Option<Self> {
-        let (mean, deviation) = crate::data::moments(column)?;
-        let x: Vec<f64> = copies.rows.iter().map(|&i| (column[i] - mean) / deviation).collect();
-        let first = unit(x.clone())?;
-        let mut square: Vec<f64> = x.iter().map(|v| v * v).collect();
-        centre(&mut square);
-        let along: f64 = square.iter().zip(&first).map(|(a, b)| a * b).sum();
-        let whole: f64 = square.iter().map(|v| v * v).sum();
-        square.iter_mut().zip(&first).for_each(|(s, f)| *s -= along * f);
-        let left: f64 = square.iter().map(|v| v * v).sum();
-        // Two values only: x² says what x says.
-        let second = if left > 1e-9 * whole { unit(square) } else { None };
-        Some(Self { second: second.unwrap_or_else(|| vec![0.0; first.len()]), first })
-    }
-}
-
-fn centre(values: &mut [f64]) {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter_mut().for_each(|v| *v -= mean);
-}
-
-fn unit(mut values: Vec<f64>) -> Option<Vec<f64>> {
-    centre(&mut values);
-    let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
-    (length > 0.0 && length.is_finite()).then(|| values.iter().map(|v| v / length).collect())
 }

@@ -1,14 +1,15 @@
 //! Samples of any number of classes.
 
 use super::Task;
-use crate::data::check_finite;
+use crate::data::{Columns, check_finite};
 use crate::{Error, Matrix};
 
-/// Samples with any number of classes and a weight each, checked once: every value is finite,
-/// every length agrees, every class has a name of its own.
+/// Samples with any number of classes and a weight each, checked once: every value is finite
+/// or a gap (NaN), every length agrees, every class has a name of its own.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     x: Matrix,
+    columns: Columns,
     codes: Vec<usize>,
     class_names: Vec<String>,
     weights: Vec<f64>,
@@ -38,8 +39,20 @@ impl Dataset {
             return Err(Error::UnknownClass { row, code: codes[row], classes });
         }
         check_finite(&x)?;
-        let weights = vec![1.0; x.rows()];
-        Ok(Self { x, codes, class_names, weights })
+        let (columns, weights) = (Columns::numbers(x.cols()), vec![1.0; x.rows()]);
+        Ok(Self { x, columns, codes, class_names, weights })
+    }
+
+    /// Says what the columns are, where they are not all numbers and features of their own.
+    pub fn with_columns(mut self, columns: Columns) -> Result<Self, Error> {
+        columns.check(&self.x)?;
+        self.columns = columns;
+        Ok(self)
+    }
+
+    /// What the columns are.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
     }
 
     /// Gives every sample a weight in the likelihood: 2 counts like two copies, 0 leaves it out.
@@ -115,8 +128,9 @@ impl Dataset {
     pub fn select(&self, rows: &[usize]) -> Result<Self, Error> {
         let codes = rows.iter().map(|&i| self.codes[i]).collect();
         let weights = rows.iter().map(|&i| self.weights[i]).collect();
-        Self::new(self.x.select_rows(rows), codes, self.class_names.clone())?
-            .with_sample_weights(weights)
+        let columns = self.columns.clone();
+        let selected = Self::new(self.x.select_rows(rows), codes, self.class_names.clone())?;
+        Ok(Self { columns, weights, ..selected })
     }
 
     /// The samples that take part in a two-class problem, ascending.
@@ -129,7 +143,9 @@ impl Dataset {
         let rows = self.task_rows(task);
         let positive = rows.iter().map(|&i| self.codes[i] == task.positive).collect();
         let weights = rows.iter().map(|&i| self.weights[i]).collect();
-        crate::Dataset::new(self.x.select_rows(&rows), positive)?.with_sample_weights(weights)
+        crate::Dataset::new(self.x.select_rows(&rows), positive)?
+            .with_columns(self.columns.clone())?
+            .with_sample_weights(weights)
     }
 
     /// Refuses data from which some class cannot be learned.

@@ -170,6 +170,10 @@ impl Sparse for Model {
         Model::certainty(self)
     }
 
+    fn needed_columns(&self) -> Vec<usize> {
+        Model::needed_columns(self)
+    }
+
     fn among(&self, columns: &[usize]) -> Self {
         Model::among(self, columns)
     }
@@ -186,6 +190,10 @@ impl Sparse for Panel {
 
     fn certainty(&self) -> Option<&Certainty> {
         Panel::certainty(self)
+    }
+
+    fn needed_columns(&self) -> Vec<usize> {
+        Panel::needed_columns(self)
     }
 
     fn among(&self, columns: &[usize]) -> Self {

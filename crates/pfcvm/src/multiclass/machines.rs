@@ -10,6 +10,7 @@ use crate::algebra::Work;
 use crate::{Error, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A machine that tells two classes apart.
 pub trait Machine: Sync {
@@ -234,8 +235,7 @@ impl<M: Machine> Machines<M> {
 }
 
 impl<M: Sparse> Machines<M> {
-    /// The features that any machine selects, as columns of the input, ascending: what prediction
-    /// needs.
+    /// The features that any machine selects, ascending: what prediction needs.
     pub fn needed_features(&self) -> Vec<usize> {
         let selected = self.machines.iter().flat_map(Sparse::selected_features);
         let mut needed: Vec<usize> = selected.map(|(index, _)| index).collect();
@@ -244,9 +244,15 @@ impl<M: Sparse> Machines<M> {
         needed
     }
 
-    /// The same for data that hold nothing but [`Machines::needed_features`], in their order.
+    /// The columns of the input that these are made from, ascending.
+    pub fn needed_columns(&self) -> Vec<usize> {
+        let needed = self.machines.iter().flat_map(Sparse::needed_columns);
+        Vec::from_iter(BTreeSet::from_iter(needed))
+    }
+
+    /// The same for data that hold nothing but [`Machines::needed_columns`], in their order.
     pub fn compact(&self) -> Self {
-        let needed = self.needed_features();
+        let needed = self.needed_columns();
         let machines = self.machines.iter().map(|machine| machine.among(&needed)).collect();
         Self { scheme: self.scheme, classes: self.classes, machines }
     }

@@ -4,7 +4,7 @@ use crate::certainty::Certainty;
 
 /// A machine that selects some features and samples and forgets the others.
 pub trait Sparse {
-    /// The selected features as columns of the input, with their weights.
+    /// The selected features with their weights.
     fn selected_features(&self) -> Vec<(usize, f64)>;
 
     /// The selected samples as rows of the training data, with their weights; none where a machine
@@ -16,8 +16,11 @@ pub trait Sparse {
         None
     }
 
+    /// The columns of the input that the selected features are made from, ascending.
+    fn needed_columns(&self) -> Vec<usize>;
+
     /// The same machine, to predict with, for data that hold nothing but the given columns of the
-    /// input, which ascend and have all selected features among them.
+    /// input, which ascend and have all that are needed among them.
     fn among(&self, columns: &[usize]) -> Self
     where
         Self: Sized;

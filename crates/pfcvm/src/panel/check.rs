@@ -9,6 +9,7 @@ use super::rounds::best;
 use crate::Matrix;
 use crate::algebra::{self, Cholesky, Work};
 use crate::posterior::Likelihood;
+use crate::spans::Inputs;
 use crate::stored::nan_as_nothing;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -80,24 +81,24 @@ fn score(
 }
 
 /// The list of every half on its own: the features that weigh most in its member.
-pub(super) fn own_lists(weights: &[Vec<f64>], size: usize) -> Vec<Vec<usize>> {
-    let sizes = |weights: &Vec<f64>| weights.iter().map(|v| v.abs()).collect::<Vec<f64>>();
-    weights.iter().map(|weights| best(&sizes(weights), size)).collect()
+pub(super) fn own_lists(sizes: &[Vec<f64>], size: usize) -> Vec<Vec<usize>> {
+    sizes.iter().map(|sizes| best(sizes, size)).collect()
 }
 
 /// The halves with a list each: the features that weigh most in its member after the first step,
-/// when the members do not know of each other yet (`weights`, over all columns of `x`).
+/// when the members do not know of each other yet (`sizes`, over all features of `x`).
 pub(super) fn score_lists(
-    x: &Matrix,
+    x: &Inputs,
     likelihood: &Likelihood,
     halves: &[Vec<usize>],
-    weights: &[Vec<f64>],
+    sizes: &[Vec<f64>],
     size: usize,
     parallel: bool,
 ) -> HalfScore {
-    let lists = own_lists(weights, size);
-    let list = |b: usize| Some(if lists[b].is_empty() { vec![0] } else { lists[b].clone() });
-    score(x, likelihood, halves, list, parallel)
+    let lists = own_lists(sizes, size);
+    let list = |b: usize| if lists[b].is_empty() { &[0][..] } else { &lists[b] };
+    let columns = |b: usize| Some(x.spans.columns_of(list(b)).into_owned());
+    score(&x.values, likelihood, halves, columns, parallel)
 }
 
 /// The halves with all features, given as `condensed`.

@@ -36,7 +36,7 @@ pub(super) fn judged(
         kind: Kind::Panel,
         features: panel.features.clone(),
         strengths: strengths(&panel.feature_weights(), &panel.feature_deviations()),
-        candidates: panel.scaler.columns().len(),
+        candidates: panel.scaler.features().len(),
     };
     let seen = Rows { data: rows, copies: &copies, class_weights, seed };
     let certainty = judge(&seen, &held, &listed, Dial { rate, max_false });
@@ -92,9 +92,8 @@ fn held_out(
         if positions.is_empty() {
             return vec![0.0; x.rows()];
         }
-        let ridge =
-            Ridge::fit(&problem.x.select_columns(positions), &problem.likelihood, &mut work);
-        let mut z = problem.scaler.apply_rows(x, positions, 0, x.rows());
+        let ridge = Ridge::fit(&problem.x.select(positions).values, &problem.likelihood, &mut work);
+        let mut z = problem.scaler.apply_columns(x, &problem.x.spans.columns_of(positions));
         for (k, ranks) in problem.ranks(raw, positions).iter().flatten().enumerate() {
             ranks.apply(z.column_mut(k));
         }

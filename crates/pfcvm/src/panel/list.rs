@@ -39,7 +39,7 @@ impl List {
         let mut rounds =
             Rounds::new(x, &problem.likelihood, &problem.halves, shape, settings.parallel);
         let course = run(&mut rounds, problem, observer);
-        let scores = rounds::consensus(&rounds.weights());
+        let scores = rounds::consensus(&rounds.sizes());
         let mut order = rounds::best(&scores, settings.size);
         if order.is_empty() {
             order.push(0); // No feature weighs anything for half of the members.
@@ -59,7 +59,7 @@ impl List {
 fn run(rounds: &mut Rounds, problem: &Problem, observer: &mut Observer) -> Course {
     let mut course = Course {
         expected: HalfScore::UNKNOWN,
-        chosen: vec![0.0; problem.x.cols()],
+        chosen: vec![0.0; problem.x.features()],
         trace: Vec::new(),
         termination: Termination::Converged,
     };
@@ -71,10 +71,10 @@ fn run(rounds: &mut Rounds, problem: &Problem, observer: &mut Observer) -> Cours
         };
         if number == 1 {
             // Later the members know of each other, and the comparison would not be fair.
-            let weights = rounds.weights();
-            course.expected = score(problem, &weights);
+            let sizes = rounds.sizes();
+            course.expected = score(problem, &sizes);
             course.chosen =
-                shares(&check::own_lists(&weights, problem.settings.size), problem.x.cols());
+                shares(&check::own_lists(&sizes, problem.settings.size), problem.x.features());
         }
         rounds.settle(&judgements);
         let round = PanelRound {
@@ -102,7 +102,7 @@ fn shares(lists: &[Vec<usize>], features: usize) -> Vec<f64> {
     counts.iter().map(|count| *count as f64 / lists.len() as f64).collect()
 }
 
-fn score(problem: &Problem, weights: &[Vec<f64>]) -> HalfScore {
+fn score(problem: &Problem, sizes: &[Vec<f64>]) -> HalfScore {
     let Problem { settings, x, likelihood, halves, .. } = problem;
-    check::score_lists(x, likelihood, halves, weights, settings.size, settings.parallel)
+    check::score_lists(x, likelihood, halves, sizes, settings.size, settings.parallel)
 }

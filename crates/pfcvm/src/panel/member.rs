@@ -4,6 +4,7 @@ use super::bias::{precisions, shared_precision, with_bias};
 use crate::Matrix;
 use crate::algebra::{self, Work};
 use crate::posterior::{Laplace, Likelihood, Objective, Prior, decision};
+use crate::spans::Inputs;
 
 /// The weights of one member.
 #[derive(Clone)]
@@ -55,15 +56,16 @@ impl Member {
         Self { rows, w, theta: vec![1.0 / features as f64; features], alpha: None }
     }
 
-    /// sₖ = Σᵢ wᵢ yᵢ xᵢₖ; the effective linear weights are vₖ = θₖ sₖ.
+    /// sₖ = Σᵢ wᵢ yᵢ xᵢₖ for each column; the effective linear weights are vₖ = θₖ sₖ.
     pub fn slopes(&self, x: &Matrix, signs: &[f64], work: &Work) -> Vec<f64> {
         let signed: Vec<f64> = self.w[1..].iter().zip(signs).map(|(w, y)| w * y).collect();
         algebra::transpose_times_vector(x, &signed, work)
     }
 
-    /// vₖ = θₖ sₖ, the effective linear weights.
-    pub fn weights(&self, x: &Matrix, signs: &[f64], work: &Work) -> Vec<f64> {
-        self.slopes(x, signs, work).iter().zip(&self.theta).map(|(s, t)| s * t).collect()
+    /// vₖ = θₖ sₖ, the effective linear weights, with θ of the feature that a column belongs to.
+    pub fn weights(&self, x: &Inputs, signs: &[f64], work: &Work) -> Vec<f64> {
+        let theta = x.spans.spread(&self.theta);
+        self.slopes(&x.values, signs, work).iter().zip(&*theta).map(|(s, t)| s * t).collect()
     }
 
     /// One Newton step in w (three in the first round), one in θ, and what the Laplace evidence
@@ -71,12 +73,13 @@ impl Member {
     /// algebra broke down.
     pub fn advance(
         &mut self,
-        x: &Matrix,
+        x: &Inputs,
         likelihood: &Likelihood,
         beta: &[f64],
         work: &mut Work,
     ) -> Option<Judgement> {
-        let values = kernel(x, &self.theta, work);
+        let Inputs { values: x, spans } = x;
+        let values = kernel(x, &spans.spread(&self.theta), work);
         let steps = if self.alpha.is_none() { 3 } else { 1 };
         let alpha = self.alpha.unwrap_or_else(|| mean_square_sum(&values));
         let alphas = precisions(alpha, self.rows.len());
@@ -87,14 +90,15 @@ impl Member {
             objective.linear_step(&phi, 0.0, &mut self.w, &mut f, work)?;
         }
 
-        // f = b + D θ with D = X diag(s).
-        let d = scale_columns(x, &self.slopes(x, &likelihood.signs, work));
+        // f = b + D θ with D = X diag(s), summed up over the columns of each feature.
+        let d = spans.sum(scale_columns(x, &self.slopes(x, &likelihood.signs, work)));
         let objective = Objective { likelihood, prior: Prior::new(beta, 0) };
         let mut f = decision(&d, self.w[0], &self.theta, work);
         objective.linear_step(&d, self.w[0], &mut self.theta, &mut f, work)?;
 
         let c = likelihood.curvature(&f);
-        let phi = sample_columns(&kernel(x, &self.theta, work), &likelihood.signs);
+        let phi = kernel(x, &spans.spread(&self.theta), work);
+        let phi = sample_columns(&phi, &likelihood.signs);
         let samples = Laplace::at(&phi, &c, &self.w, &Prior::new(&alphas, 1), work)?;
         let features = Laplace::at(&d, &c, &self.theta, &Prior::new(beta, 0), work)?;
         self.alpha = Some(shared_precision(&self.w, alpha, &samples));
@@ -118,7 +122,7 @@ mod tests {
 
     #[test]
     fn moving_a_factor_leaves_the_linear_weights() {
-        let x = Matrix::from_fn(4, 3, |i, k| ((i * 3 + k) as f64).sin());
+        let x = Matrix::from_fn(4, 3, |i, k| ((i * 3 + k) as f64).sin()).into();
         let signs = [1.0, -1.0, 1.0, -1.0];
         let mut member = Member::new((0..4).collect(), 3);
         member.w = vec![0.2, 0.5, 0.0, 1.5, 0.7];

@@ -28,6 +28,7 @@ use crate::algebra::Work;
 use crate::data::Scaler;
 use crate::posterior::Likelihood;
 use crate::settings::{CertaintyPolicy, ClassWeights, check_max_false, several_threads};
+use crate::spans::Inputs;
 use crate::{Dataset, Error, Matrix, Termination};
 use check::HalfScore;
 use list::List;
@@ -168,7 +169,7 @@ fn make<'s>(
     // Before values become ranks: all features are tried as any other linear fit would see them.
     let all_features = if whole { problem.score_all() } else { HalfScore::UNKNOWN };
     if problem.ranked() {
-        ranks::rank_columns(&mut problem.x);
+        ranks::rank_features(&mut problem.x);
     }
     let list = List::make(&problem, observer);
     Ok((problem.finish(rows.x(), list, all_features), problem))
@@ -182,17 +183,17 @@ struct Problem<'s> {
     settings: &'s PanelSettings,
     scaler: Scaler,
     /// All rows, all varying features, scaled.
-    x: Matrix,
+    x: Inputs,
     likelihood: Likelihood,
     halves: Vec<Vec<usize>>,
 }
 
 impl<'s> Problem<'s> {
     fn new(data: &Dataset, settings: &'s PanelSettings) -> Result<Self, Error> {
-        let scaler = Scaler::fit(data.x(), settings.standardise)?;
+        let scaler = Scaler::fit(data, settings.standardise)?;
         Ok(Self {
             settings,
-            x: scaler.apply(data.x()),
+            x: scaler.inputs_from(data.x()),
             scaler,
             likelihood: Likelihood::new(data, settings.class_weights),
             halves: halves::draw(data.positive(), settings.members, settings.seed),
@@ -201,12 +202,12 @@ impl<'s> Problem<'s> {
 
     fn score_all(&self) -> HalfScore {
         let parallel = self.settings.parallel;
-        let condensed = check::condense(&self.x, &mut Work::new(parallel));
+        let condensed = check::condense(&self.x.values, &mut Work::new(parallel));
         check::score_all(&condensed, &self.likelihood, &self.halves, parallel)
     }
 
     /// The members on the finished list, without pressure to drop any of it.
-    fn members(&self, x: &Matrix) -> Vec<Linear> {
+    fn members(&self, x: &Inputs) -> Vec<Linear> {
         let parallel = self.settings.parallel;
         let mut rounds = Rounds::new(x.clone(), &self.likelihood, &self.halves, 0.0, parallel);
         for _ in 0..FINAL_ROUNDS {
@@ -214,8 +215,9 @@ impl<'s> Problem<'s> {
             rounds.settle(&judgements);
         }
         let spread = |kept: &[f64]| {
-            let mut weights = vec![0.0; x.cols()];
-            rounds.features.iter().zip(kept).for_each(|(&k, v)| weights[k] = *v);
+            let mut weights = vec![0.0; x.values.cols()];
+            let columns = x.spans.columns_of(&rounds.features);
+            columns.iter().zip(kept).for_each(|(&k, v)| weights[k] = *v);
             weights
         };
         let weights = rounds.weights();
@@ -228,24 +230,26 @@ impl<'s> Problem<'s> {
         self.settings.standardise && self.settings.ranks
     }
 
-    /// How the values of some columns become ranks, if they do.
+    /// How the values of some features become ranks, if they do; one for each scaled column.
     fn ranks(&self, raw: &Matrix, positions: &[usize]) -> Option<Vec<Ranks>> {
         self.ranked().then(|| {
-            let values = self.scaler.apply_rows(raw, positions, 0, raw.rows());
-            values.columns().map(Ranks::fit).collect()
+            let values = self.scaler.apply_columns(raw, &self.x.spans.columns_of(positions));
+            let x = Inputs { values, spans: self.x.spans.select(positions) };
+            ranks::of_features(&x)
         })
     }
 
     /// The three machines that read the list, with all that is known of it.
     fn finish(&self, raw: &Matrix, list: List, all_features: HalfScore) -> Panel {
         let mut work = Work::new(self.settings.parallel);
-        let x = self.x.select_columns(&list.positions);
+        let x = self.x.select(&list.positions);
+        let varying = self.scaler.features();
         let ranks = self.ranks(raw, &list.positions);
         Panel {
             members: self.members(&x),
-            ridge: Ridge::fit(&x, &self.likelihood, &mut work),
-            equal: plain::equal(&x, &self.likelihood, &mut work),
-            features: list.positions.iter().map(|&k| self.scaler.columns()[k]).collect(),
+            ridge: Ridge::fit(&x.values, &self.likelihood, &mut work),
+            equal: plain::equal(&x.values, &self.likelihood, &mut work),
+            features: list.positions.iter().map(|&k| varying[k]).collect(),
             positions: list.positions,
             ranks,
             median_shares: list.importance,

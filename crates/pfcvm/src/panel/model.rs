@@ -7,10 +7,12 @@ use super::{PanelRound, PanelSettings};
 use crate::algebra::{log_odds, sigmoid};
 use crate::certainty::Certainty;
 use crate::data::Scaler;
+use crate::spans::Spans;
 use crate::stored::{Checked, checked_when_read, length, numbers};
 use crate::{Error, Matrix, Termination};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Rows predicted at a time by one thread.
 const BLOCK_ROWS: usize = 512;
@@ -20,11 +22,11 @@ const BLOCK_ROWS: usize = 512;
 #[serde(remote = "Self")]
 pub struct Panel {
     pub(super) scaler: Scaler,
-    /// Listed features as positions among the scaler's columns.
+    /// Listed features as positions among the scaler's features.
     pub(super) positions: Vec<usize>,
-    /// Listed features as columns of the input.
+    /// Listed features as numbered in the input.
     pub(super) features: Vec<usize>,
-    /// How values become ranks, if they do.
+    /// How values become ranks, if they do; one for each scaled column of the listed features.
     pub(super) ranks: Option<Vec<Ranks>>,
     #[serde(rename = "importance")] // as older files have it
     pub(super) median_shares: Vec<f64>,
@@ -88,7 +90,8 @@ impl PanelPrediction {
 }
 
 impl Panel {
-    /// The listed features, as columns of the input, the most important first.
+    /// The listed features, the most important first: columns of the input, or
+    /// [features](crate::data::Columns) of several columns.
     pub fn feature_indices(&self) -> &[usize] {
         &self.features
     }
@@ -106,24 +109,54 @@ impl Panel {
     }
 
     /// Effective linear weight of each listed feature, for scaled inputs: the mean of the three
-    /// parts (members, ridge, equal). Its sign says which class high values speak for.
+    /// parts (members, ridge, equal). Its sign says which class high values speak for. Of a feature of
+    /// several columns, the length of their weights.
     pub fn feature_weights(&self) -> Vec<f64> {
+        let weights = self.column_weights();
+        self.over_features(|columns| match &weights[columns] {
+            [only] => *only,
+            several => several.iter().map(|v| v * v).sum::<f64>().sqrt(),
+        })
+    }
+
+    /// The weights of all scaled columns of the listed features.
+    fn column_weights(&self) -> Vec<f64> {
         let count = self.members.len() as f64;
         let members = |k: usize| self.members.iter().map(|m| m.weights[k]).sum::<f64>() / count;
         let part = |k: usize| members(k) + self.ridge.linear.weights[k] + self.equal.weights[k];
-        (0..self.features.len()).map(|k| part(k) / 3.0).collect()
+        (0..self.equal.weights.len()).map(|k| part(k) / 3.0).collect()
+    }
+
+    /// Something of each listed feature, given its columns.
+    fn over_features(&self, of: impl Fn(Range<usize>) -> f64) -> Vec<f64> {
+        let spans = self.spans();
+        (0..spans.features()).map(|k| of(spans.of(k))).collect()
+    }
+
+    fn spans(&self) -> Spans {
+        self.scaler.spans().select(&self.positions)
+    }
+
+    /// The scaled columns of the listed features, one feature after the other.
+    fn scaled_columns(&self) -> Vec<usize> {
+        self.scaler.spans().columns_of(&self.positions).into_owned()
+    }
+
+    /// The columns of the input that the listed features are made from, ascending.
+    pub fn needed_columns(&self) -> Vec<usize> {
+        self.scaler.inputs_of(&self.positions)
     }
 
     /// How uncertain those weights are: a third of the root of the members' variance plus the
     /// posterior variance of the ridge. (The third part, with equal feature weights, has none.)
     pub fn feature_deviations(&self) -> Vec<f64> {
         let ridge = self.ridge.covariance.as_ref().map(|covariance| covariance.variances());
-        let deviation = |k: usize| {
+        let variance = |k: usize| {
             let over_members = mean_and_variance(self.members.iter().map(|m| m.weights[k])).1;
             let posterior = ridge.as_ref().map_or(0.0, |variances| variances[k + 1]); // bias first
-            (over_members + posterior).sqrt() / 3.0
+            over_members + posterior
         };
-        (0..self.features.len()).map(deviation).collect()
+        self.over_features(|columns| columns.map(variance).sum::<f64>().sqrt() / 3.0)
     }
 
     /// The bias that goes with the weights, the mean of the three parts.
@@ -132,25 +165,22 @@ impl Panel {
         (members + self.ridge.linear.bias + self.equal.bias) / 3.0
     }
 
-    /// The same panel, to predict with, for data that hold nothing but the listed features, in their
-    /// order.
+    /// The same panel, to predict with, for data that hold nothing but the columns it needs.
     pub fn compact(&self) -> Self {
-        let listed: Vec<usize> = (0..self.features.len()).collect();
-        Self {
-            scaler: self.scaler.select(&self.positions),
-            positions: listed.clone(),
-            features: listed,
-            certainty: None,
-            ..self.clone()
-        }
+        self.among(&self.needed_columns())
     }
 
     /// The same panel, to predict with, for data that hold nothing but the given columns of the
-    /// input, which ascend and have all listed features among them.
+    /// input, which ascend and have [all that are needed](Panel::needed_columns) among them.
     pub fn among(&self, columns: &[usize]) -> Self {
-        let compact = self.compact();
-        let scaler = compact.scaler.among(&self.features, columns);
-        Self { features: scaler.columns.clone(), scaler, ..compact }
+        let scaler = self.scaler.among(&self.positions, columns);
+        Self {
+            positions: (0..self.positions.len()).collect(),
+            features: scaler.features(),
+            scaler,
+            certainty: None,
+            ..self.clone()
+        }
     }
 
     /// What rows that did not train say of the panel; nothing where they were not asked.
@@ -221,7 +251,7 @@ impl Panel {
     /// Probabilities for rows with the columns of the training data. Only the listed columns are
     /// looked at.
     pub fn predict(&self, x: &Matrix) -> Result<PanelPrediction, Error> {
-        self.scaler.check_columns(x, &self.features)?;
+        self.scaler.check_columns(x, &self.needed_columns())?;
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
         let blocks: Vec<PanelPrediction> = starts
             .par_iter()
@@ -233,7 +263,7 @@ impl Panel {
     }
 
     fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> PanelPrediction {
-        let mut z = self.scaler.apply_rows(x, &self.positions, start, end);
+        let mut z = self.scaler.apply_rows(x, &self.scaled_columns(), start, end);
         for (k, ranks) in self.ranks.iter().flatten().enumerate() {
             ranks.apply(z.column_mut(k));
         }
@@ -281,12 +311,14 @@ impl Panel {
     pub(crate) fn check(&self) -> Checked {
         let listed = self.features.len();
         length("positions of features", self.positions.len(), listed)?;
-        let column = |k: &usize| self.scaler.columns.get(*k).copied();
-        if !self.positions.iter().map(column).eq(self.features.iter().map(|c| Some(*c))) {
+        let varying = self.scaler.features();
+        let feature = |k: &usize| varying.get(*k).copied();
+        if !self.positions.iter().map(feature).eq(self.features.iter().map(|c| Some(*c))) {
             return Err("listed features that disagree with their positions".into());
         }
+        let columns = self.spans().columns();
         if let Some(ranks) = &self.ranks {
-            length("ranked features", ranks.len(), listed)?;
+            length("ranked features", ranks.len(), columns)?;
             ranks.iter().try_for_each(Ranks::check)?;
         }
         length("shares of weights", self.median_shares.len(), listed)?;
@@ -301,12 +333,12 @@ impl Panel {
         }
         let linear = self.members.iter().chain([&self.ridge.linear, &self.equal]);
         for part in linear {
-            length("weights of a part", part.weights.len(), listed)?;
+            length("weights of a part", part.weights.len(), columns)?;
             numbers("weight", &part.weights, f64::MIN)?;
             numbers("bias", &[part.bias], f64::MIN)?;
         }
         if let Some(covariance) = &self.ridge.covariance {
-            length("features of a covariance", covariance.root.cols(), listed + 1)?;
+            length("features of a covariance", covariance.root.cols(), columns + 1)?;
         }
         if let Some((offset, slope)) = self.calibration {
             numbers("offset", &[offset], f64::MIN)?;

@@ -3,15 +3,18 @@
 //! Expression values are skewed and have outliers; a single one can carry a gene into the list or
 //! out of it. What a value is among the training values of its feature is steadier: lists repeat
 //! better and probabilities are better calibrated than with values standardised as they are.
+//!
+//! Features of several columns (words, numbers with gaps, groups) stay as they are: their columns
+//! are scaled together.
 
-use crate::Matrix;
+use crate::spans::Inputs;
 use crate::stored::{Checked, numbers};
 use serde::{Deserialize, Serialize};
 
 /// The training values of one feature, and how their ranks are shifted and scaled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ranks {
-    /// Training values, ascending.
+    /// Training values, ascending; none where values stay as they are.
     sorted: Vec<f64>,
     centre: f64,
     scale: f64,
@@ -44,26 +47,42 @@ impl Ranks {
     /// Refuses ranks that no training values could have.
     pub fn check(&self) -> Checked {
         numbers("ranked value", &self.sorted, f64::MIN)?;
-        if self.sorted.is_empty() || !self.sorted.is_sorted() {
+        if !self.sorted.is_sorted() {
             return Err("ranked values that do not ascend".into());
         }
         numbers("centre of ranks", &[self.centre], f64::MIN)?;
         numbers("scale of ranks", &[self.scale], f64::MIN_POSITIVE)
     }
 
+    /// Leaves values as they are.
+    fn none() -> Self {
+        Self { sorted: Vec::new(), centre: 0.0, scale: 1.0 }
+    }
+
     /// Replaces values by their standardised ranks.
     pub fn apply(&self, column: &mut [f64]) {
+        if self.sorted.is_empty() {
+            return;
+        }
         for value in column {
             *value = (self.rank(*value) - self.centre) / self.scale;
         }
     }
 }
 
-/// Replaces every column by its standardised ranks.
-pub(super) fn rank_columns(x: &mut Matrix) {
-    for k in 0..x.cols() {
-        let ranks = Ranks::fit(x.column(k));
-        ranks.apply(x.column_mut(k));
+/// How the values of each column become ranks.
+pub(super) fn of_features(x: &Inputs) -> Vec<Ranks> {
+    let of_feature = |k: usize| match x.spans.of(k).len() {
+        1 => x.of(k).map(Ranks::fit).collect(),
+        several => vec![Ranks::none(); several],
+    };
+    (0..x.features()).flat_map(of_feature).collect()
+}
+
+/// Replaces the values of features by their standardised ranks.
+pub(super) fn rank_features(x: &mut Inputs) {
+    for (k, ranks) in of_features(x).iter().enumerate() {
+        ranks.apply(x.values.column_mut(k));
     }
 }
 

@@ -5,9 +5,9 @@
 //! determined there and pushes βₖ up, so a feature has to pay in most halves.
 
 use super::member::{Judgement, Member};
-use crate::Matrix;
 use crate::algebra::Work;
 use crate::posterior::Likelihood;
+use crate::spans::{Inputs, Spans};
 use rayon::prelude::*;
 
 /// A feature is dropped once β max θ² exceeds this.
@@ -22,7 +22,7 @@ pub(super) struct Rounds<'a> {
     shape: f64,
     parallel: bool,
     /// All rows, kept features.
-    x: Matrix,
+    x: Inputs,
     /// Kept features, as numbered at the start.
     pub features: Vec<usize>,
     beta: Vec<f64>,
@@ -32,13 +32,13 @@ pub(super) struct Rounds<'a> {
 impl<'a> Rounds<'a> {
     /// Starts all members on all columns of `x` with θ = 1/M and β = M.
     pub fn new(
-        x: Matrix,
+        x: Inputs,
         likelihood: &'a Likelihood,
         halves: &[Vec<usize>],
         shape: f64,
         parallel: bool,
     ) -> Self {
-        let m = x.cols();
+        let m = x.features();
         let members = halves.iter().map(|rows| Member::new(rows.clone(), m)).collect();
         let (features, beta) = ((0..m).collect(), vec![m as f64; m]);
         Self { likelihood, shape, parallel, x, features, beta, members }
@@ -51,7 +51,8 @@ impl<'a> Rounds<'a> {
             // Members fill the threads; products within one stay on its own.
             let mut work = Work::new(false);
             let (x, likelihood) =
-                (self.x.select_rows(&member.rows), self.likelihood.select(&member.rows));
+                (self.x.values.select_rows(&member.rows), self.likelihood.select(&member.rows));
+            let x = Inputs { values: x, spans: self.x.spans.clone() };
             let judgement = member.advance(&x, &likelihood, &self.beta, &mut work)?;
             Some((judgement, work.jitter))
         };
@@ -122,7 +123,7 @@ impl<'a> Rounds<'a> {
             return;
         }
         let pick = |values: &[f64]| kept.iter().map(|&k| values[k]).collect::<Vec<f64>>();
-        self.x = self.x.select_columns(&kept);
+        self.x = self.x.select(&kept);
         self.beta = pick(&self.beta);
         self.features = kept.iter().map(|&k| self.features[k]).collect();
         for member in &mut self.members {
@@ -140,11 +141,16 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Effective linear weights of every member over the kept features.
+    /// Effective linear weights of every member over the columns of the kept features.
     pub fn weights(&self) -> Vec<Vec<f64>> {
         let weights = |member: &Member| {
             let signs: Vec<f64> = member.rows.iter().map(|&i| self.likelihood.signs[i]).collect();
-            member.weights(&self.x.select_rows(&member.rows), &signs, &Work::new(false))
+            let x = self.x.values.select_rows(&member.rows);
+            member.weights(
+                &Inputs { values: x, spans: self.x.spans.clone() },
+                &signs,
+                &Work::new(false),
+            )
         };
         if self.parallel {
             self.members.par_iter().map(weights).collect()
@@ -152,6 +158,22 @@ impl<'a> Rounds<'a> {
             self.members.iter().map(weights).collect()
         }
     }
+}
+
+impl Rounds<'_> {
+    /// The size of the weights of every member, feature by feature.
+    pub fn sizes(&self) -> Vec<Vec<f64>> {
+        self.weights().iter().map(|v| sizes(v, &self.x.spans)).collect()
+    }
+}
+
+/// The length of the weights over the columns of each feature.
+fn sizes(weights: &[f64], spans: &Spans) -> Vec<f64> {
+    let size = |k: usize| match &weights[spans.of(k)] {
+        [only] => only.abs(),
+        several => several.iter().map(|v| v * v).sum::<f64>().sqrt(),
+    };
+    (0..spans.features()).map(size).collect()
 }
 
 /// The consensus on each feature: the median over members of |vₖ| / ‖v‖ (of an even number, the
@@ -182,6 +204,7 @@ pub(super) fn best(scores: &[f64], size: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Matrix;
     use crate::tests::common::{assert_close, golden, indices, numbers, table};
 
     #[test]
@@ -200,7 +223,7 @@ mod tests {
         let likelihood = Likelihood { signs: numbers(&file["y"]), weights: vec![1.0; 16] };
         let halves: Vec<Vec<usize>> =
             file["halves"].as_array().unwrap().iter().map(indices).collect();
-        let x = Matrix::from_rows(&table(&file["x"]));
+        let x = Matrix::from_rows(&table(&file["x"])).into();
         let shape = file["shape"].as_f64().unwrap();
         let mut rounds = Rounds::new(x, &likelihood, &halves, shape, false);
         for expected in numbers(&file["log_evidence"]) {

@@ -43,9 +43,9 @@ fn pair(kernel: Kernel) -> Pair {
         w_large[j + 1] = *w;
     }
     let picked = samples.iter().map(|&j| signs[j]).collect();
-    let small = Basis::new(kernel, x.clone(), &samples, picked, theta.clone(), &mut work);
+    let small = Basis::new(kernel, x.clone().into(), &samples, picked, theta.clone(), &mut work);
     let all: Vec<usize> = (0..MANY).collect();
-    let large = Basis::new(kernel, x.clone(), &all, signs, theta, &mut work);
+    let large = Basis::new(kernel, x.clone().into(), &all, signs, theta, &mut work);
     Pair { kernel, x, large, samples, small, w, w_large }
 }
 
@@ -93,8 +93,8 @@ fn kept_and_recomputed_values_agree_on_the_way() {
 
     let absent = Matrix::from_fn(ROWS, 2, |i, k| x.get(i, 0) * (1.0 + k as f64));
     let every: Vec<usize> = (0..MANY).collect();
-    let found = large.derivative_of(&absent, &every, &w_large, &mut work);
-    let expected = small.derivative_of(&absent, &samples, &w, &mut work);
+    let found = large.derivative_of(&absent.clone().into(), &every, &w_large, &mut work);
+    let expected = small.derivative_of(&absent.into(), &samples, &w, &mut work);
     assert_close("absent", found.as_slice(), expected.as_slice(), 1e-12);
 
     let first: Vec<usize> = (0..MANY / 2).collect();
@@ -102,8 +102,14 @@ fn kept_and_recomputed_values_agree_on_the_way() {
     let half = |rows: &[usize]| {
         let mut work = Work::new(false);
         let theta = vec![0.3, 0.05, 0.2];
-        let basis =
-            Basis::new(Kernel::Rbf, x.clone(), rows, vec![1.0; rows.len()], theta, &mut work);
+        let basis = Basis::new(
+            Kernel::Rbf,
+            x.clone().into(),
+            rows,
+            vec![1.0; rows.len()],
+            theta,
+            &mut work,
+        );
         basis.mean_square_sum(&mut work)
     };
     let expected = half(&first) + half(&second);

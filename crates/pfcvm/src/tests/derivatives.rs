@@ -76,7 +76,7 @@ fn slopes_of_absent_features() {
         let mut kept = point.basis(&mut work);
         kept.keep_features(&[0, 2], &[point.theta[0], point.theta[2]], &mut work);
         let absent = point.x.select_columns(&[1, 3]);
-        let analytic = kept.derivative_of(&absent, &point.samples, &point.w, &mut work);
+        let analytic = kept.derivative_of(&absent.into(), &point.samples, &point.w, &mut work);
         let n = point.x.rows();
         let expected = [&numeric[n..2 * n], &numeric[3 * n..]].concat();
         check(&format!("{:?}", point.kernel), analytic.as_slice(), &expected);

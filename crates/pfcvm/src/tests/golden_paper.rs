@@ -76,7 +76,7 @@ fn both_steps(
 /// MacKay's rule for everything, thresholds of 1e4 on the precisions.
 fn paper(problem: &Problem, choices: &Choices) -> Found {
     let mut work = Work::new(false);
-    let all: Vec<usize> = (0..problem.x.cols()).collect();
+    let all: Vec<usize> = (0..problem.x.features()).collect();
     let mut state = State::start(problem, problem.candidates.clone(), all, None, &mut work);
     state.weights.alpha[0] = choices.bias_precision;
     let mut trace: Vec<(usize, usize, f64)> = Vec::new();
@@ -136,7 +136,7 @@ fn problem(file: &Value) -> (Problem, Dataset) {
     let likelihood = Likelihood { weights: vec![1.0; signs.len()], signs };
     let all = (0..x.rows()).collect();
     let none = vec![false; x.cols()];
-    (Problem::new(x, likelihood, all, none, &settings), data)
+    (Problem::new(x.into(), likelihood, all, none, &settings), data)
 }
 
 #[test]

@@ -249,7 +249,9 @@ fn predictions() {
             let mut work = Work::new(false);
             let problem = point.problem(truncation);
             let state = point.state(&problem, &mut work);
-            let scaler = Scaler::fit(&point.x, false).unwrap();
+            let positive = point.likelihood().signs.iter().map(|sign| *sign > 0.0).collect();
+            let data = crate::Dataset::new(point.x.clone(), positive).unwrap();
+            let scaler = Scaler::fit(&data, false).unwrap();
             let model = conclusion::model(&state, scaler, &point.settings(truncation), &mut work);
             let rows = Matrix::from_rows(&table(&file["new_rows"]));
             let found = model.predict(&rows).unwrap();

@@ -82,7 +82,7 @@ fn weight_zero_is_no_sample() {
     let without =
         crate::posterior::Likelihood { signs: point.signs[..15].to_vec(), weights: vec![1.0; 15] };
     let run = |x: Matrix, likelihood| {
-        let problem = Problem::new(x, likelihood, first.clone(), vec![false; 3], &settings);
+        let problem = Problem::new(x.into(), likelihood, first.clone(), vec![false; 3], &settings);
         let mut work = Work::new(false);
         let stage = Stage::new(PrecisionRule::Em, Hyperprior::default());
         let mut state = State::start(&problem, first.clone(), vec![0, 1, 2], None, &mut work);

@@ -87,7 +87,7 @@ impl Point {
 
     pub fn basis(&self, work: &mut Work) -> Basis {
         let (x, theta) = (self.x.clone(), self.theta.clone());
-        Basis::new(self.kernel, x, &self.samples, self.sample_signs(), theta, work)
+        Basis::new(self.kernel, x.into(), &self.samples, self.sample_signs(), theta, work)
     }
 
     pub fn sample_prior(&self, truncation: Truncation) -> Prior<'_> {
@@ -105,7 +105,13 @@ impl Point {
     pub fn problem(&self, truncation: Truncation) -> Problem {
         let settings = self.settings(truncation);
         let none = vec![false; self.x.cols()];
-        Problem::new(self.x.clone(), self.likelihood(), self.samples.clone(), none, &settings)
+        Problem::new(
+            self.x.clone().into(),
+            self.likelihood(),
+            self.samples.clone(),
+            none,
+            &settings,
+        )
     }
 
     pub fn weights(&self) -> Weights {

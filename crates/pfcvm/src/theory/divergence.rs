@@ -48,7 +48,7 @@ impl Model {
     /// How far the posterior of the kept weights is from a prior, in nats. Dropped weights do not
     /// count, as in the paper.
     pub fn divergence(&self, prior: &PriorPrecisions) -> Divergence {
-        let features = prior.features.unwrap_or(self.scaler.columns().len() as f64);
+        let features = prior.features.unwrap_or(self.scaler.features().len() as f64);
         // A variance that rounding has made 0 would be an infinite precision.
         let precision = |variance: f64| 1.0 / variance.max(f64::MIN_POSITIVE);
         let truncated = |(mean, variance): (&f64, f64), prior: f64| {

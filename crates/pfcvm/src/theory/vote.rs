@@ -51,16 +51,17 @@ impl Model {
     /// truncated to w ≥ 0 and θ ≥ 0; the same seed gives the same votes on any number of threads.
     pub fn vote(&self, x: &Matrix, settings: &VoteSettings) -> Result<Vec<f64>, Error> {
         settings.check()?;
-        self.scaler.check_columns(x, &self.features)?;
+        self.scaler.check_columns(x, &self.needed_columns())?;
+        let (columns, spans) = (self.scaled_columns(), self.spans());
         let draws = self.draws(settings)?;
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
         let block = |&start: &usize| {
             let end = (start + BLOCK_ROWS).min(x.rows());
-            let rows = self.scaler.apply_rows(x, &self.positions, start, end);
+            let rows = self.scaler.apply_rows(x, &columns, start, end);
             let mut ahead = vec![0u32; rows.rows()];
             let mut work = Work::new(false);
             for (w, theta) in &draws {
-                let values = self.kernel.values(&rows, &self.z, theta, &mut work);
+                let values = self.kernel.values(&rows, &self.z, &spans.spread(theta), &mut work);
                 let signed: Vec<f64> = w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect();
                 let f = algebra::times_vector(&values, &signed, &work);
                 ahead.iter_mut().zip(f).for_each(|(n, f)| *n += u32::from(f + w[0] >= 0.0));
