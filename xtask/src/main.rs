@@ -16,7 +16,7 @@ cargo xtask test [--quick]              format, lints, tests, examples, the Pyth
                                         documentation; --quick: without the tests of the package
                                         that start clusters (Dask, Ray, Spark)
 cargo xtask test package [--quick]      the Python package alone
-cargo xtask attack [--quick] [--seed S] [--only GROUP]
+cargo xtask attack [--quick] [--seed S] [--only GROUP] [--program FILE]
                                         kills, damage, hostile files and tight limits: how often,
                                         and how often they were not withstood
 cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...

@@ -33,6 +33,7 @@ use crate::catalogue::Made;
 use crate::catalogue::Takes::{Whole, Word};
 use crate::error::out_of_range;
 use crate::probability::{folds, only_class};
+use crate::stop::{self, wanted};
 use crate::{Entry, Error, Role, Setting, settings};
 use pfcvm::Dataset;
 
@@ -82,6 +83,9 @@ pub fn fit(data: &Dataset, settings: &SmpmSettings) -> Result<Minimax, Error> {
 fn machine(ground: &Ground, seed: u64, most: usize) -> Result<Minimax, Error> {
     let (t, weights) = (&ground.span.coordinates, &ground.prepared.weights);
     for count in (1..=most).rev() {
+        if stop::asked() {
+            return Err(Error::Stopped);
+        }
         let moments = [false, true].map(|class| {
             let found = clusters(t, weights, &ground.rows_of(class), count, seed);
             Vec::from_iter(found.iter().map(|rows| Moments::new(t, weights, rows, ground.ridge)))
@@ -122,7 +126,7 @@ fn choose(data: &Dataset, settings: &MpmSettings) -> Result<usize, Error> {
     let fold = folds(data.positive(), settings.seed);
     let last = fold.iter().copied().max().unwrap_or(0);
     let mut errors = [0.0; TRIED];
-    for held in 0..=last {
+    for held in wanted(0..=last) {
         let (tested, trained): (Vec<usize>, Vec<usize>) =
             (0..data.len()).partition(|&row| fold[row] == held);
         if only_class(trained.iter().map(|&row| data.positive()[row])).is_some() {

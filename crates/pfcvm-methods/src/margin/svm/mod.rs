@@ -30,6 +30,7 @@ use crate::prepared::{Prepared, all_scaled};
 use crate::probability::{Calibration, Probability};
 use crate::probability::{folds, only_class};
 use crate::rows::Weighing;
+use crate::stop::wanted;
 use crate::{Entry, Error, Fitted, Role, Stored, Values, settings};
 use crate::{ascending, renumber};
 use pfcvm::data::Scaler;
@@ -159,7 +160,7 @@ fn calibrate(dual: &Dual<'_>, way: Probability, seed: u64) -> Option<Calibration
     let rows = dual.positive.len();
     let fold = folds(dual.positive, seed);
     let mut decisions = vec![0.0; rows];
-    for held_out in 0..=fold.iter().copied().max().unwrap_or(0) {
+    for held_out in wanted(0..=fold.iter().copied().max().unwrap_or(0)) {
         let (tested, trained): (Vec<usize>, Vec<usize>) =
             (0..rows).partition(|&row| fold[row] == held_out);
         if let Some(decision) = only_class(trained.iter().map(|&row| dual.positive[row])) {

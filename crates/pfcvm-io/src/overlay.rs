@@ -1,18 +1,22 @@
-//! Settings from Python: a JSON object laid over the defaults.
+//! Settings of a fit as a JSON object laid over the defaults, as Python gives them.
 
-use crate::refusal::refused;
+use crate::Error;
 use pfcvm::multiclass::{ClassFactors, Dataset};
 use pfcvm::panel::PanelSettings;
 use pfcvm::settings::{Algorithm, Hyperprior, PrecisionRule, Stage};
 use pfcvm::{Kernel, Settings};
-use pyo3::PyResult;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::fmt::Display;
+
+fn refused(problem: impl Display) -> Error {
+    Error::Settings(problem.to_string())
+}
 
 /// Settings of a fit, and the data with the factors of their classes. What the object does not say is
 /// as the algorithm has it. A stage that is not stated in full has the values of a new one.
-pub fn single(text: &str, data: Dataset) -> PyResult<(Settings, Dataset)> {
+pub fn single(text: &str, data: Dataset) -> Result<(Settings, Dataset), Error> {
     let (mut given, data) = weighed(text, data)?;
     let kernel: Kernel = taken(&mut given, "kernel")?;
     let algorithm: Algorithm = taken(&mut given, "algorithm")?;
@@ -27,26 +31,26 @@ pub fn single(text: &str, data: Dataset) -> PyResult<(Settings, Dataset)> {
         }
     }
     let settings: Settings = laid_over(&base, Value::Object(given), "the settings")?;
-    settings.check().map_err(refused)?;
+    settings.check()?;
     Ok((settings, data))
 }
 
 /// What decides on the defaults, and so comes first.
-fn taken<T: DeserializeOwned>(given: &mut Map<String, Value>, key: &str) -> PyResult<T> {
+fn taken<T: DeserializeOwned>(given: &mut Map<String, Value>, key: &str) -> Result<T, Error> {
     serde_json::from_value(given.remove(key).unwrap_or_default()).map_err(refused)
 }
 
 /// Settings of a panel, and the data with the factors of their classes.
-pub fn panel(text: &str, data: Dataset) -> PyResult<(PanelSettings, Dataset)> {
+pub fn panel(text: &str, data: Dataset) -> Result<(PanelSettings, Dataset), Error> {
     let (given, data) = weighed(text, data)?;
     let base = PanelSettings::default();
     let settings: PanelSettings = laid_over(&base, Value::Object(given), "the settings")?;
-    settings.check().map_err(refused)?;
+    settings.check()?;
     Ok((settings, data))
 }
 
 /// Factors of two classes are a setting; those of more belong to the data.
-fn weighed(text: &str, data: Dataset) -> PyResult<(Map<String, Value>, Dataset)> {
+fn weighed(text: &str, data: Dataset) -> Result<(Map<String, Value>, Dataset), Error> {
     let mut given: Map<String, Value> = serde_json::from_str(text).map_err(refused)?;
     let Some(Value::Array(factors)) = given.get("class_weights") else { return Ok((given, data)) };
     let factors: Vec<f64> = factors.iter().filter_map(Value::as_f64).collect();
@@ -56,13 +60,17 @@ fn weighed(text: &str, data: Dataset) -> PyResult<(Map<String, Value>, Dataset)>
 }
 
 /// The object over what there is, key by key, objects within likewise.
-fn laid_over<T: Serialize + DeserializeOwned>(base: &T, over: Value, what: &str) -> PyResult<T> {
+fn laid_over<T: Serialize + DeserializeOwned>(
+    base: &T,
+    over: Value,
+    what: &str,
+) -> Result<T, Error> {
     let mut whole = serde_json::to_value(base).map_err(refused)?;
     merge(&mut whole, over, what)?;
     serde_json::from_value(whole).map_err(|error| refused(format!("{what}: {error}")))
 }
 
-fn merge(base: &mut Value, over: Value, what: &str) -> PyResult<()> {
+fn merge(base: &mut Value, over: Value, what: &str) -> Result<(), Error> {
     match (base, over) {
         (Value::Object(base), Value::Object(over)) => {
             for (key, value) in over {
