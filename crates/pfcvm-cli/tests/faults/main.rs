@@ -59,7 +59,10 @@ fn run(place: &Place, case: &Case, fault: Option<(usize, &str)>) -> Ran {
         Some((at, way)) => command.env("FAULT_AT", at.to_string()).env("FAULT_HOW", way),
         None => command.env("FAULT_LOG", place.path("calls")),
     };
-    Ran::of(command.output().unwrap())
+    let output = command.output().unwrap();
+    // A write that is torn may end within a character.
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ran { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
 }
 
 /// What a run says but for times.
