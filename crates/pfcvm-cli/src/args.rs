@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use pfcvm::multiclass::{ClassFactors, Scheme};
 use pfcvm::settings::{Algorithm, CertaintyPolicy, Truncation};
 use pfcvm::{ClassWeights, Kernel, SamplePolicy};
+use pfcvm_io::{ColumnKind, Groups};
 use std::path::PathBuf;
 
 mod studies;
@@ -104,6 +105,24 @@ pub struct Reading {
     /// Columns to leave out, such as row names; may be given several times.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     pub ignore: Vec<String>,
+    /// What a column holds, `number`, `words`, `date` or `ignore`, where it is not to be found out;
+    /// may be given several times.
+    #[arg(long, value_name = "COLUMN=KIND", value_parser = column_kind)]
+    pub kind: Vec<(String, ColumnKind)>,
+    /// A text that stands for no value, beside the empty one, NA, NaN, null, None, N/A, #N/A and ?;
+    /// may be given several times.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub missing: Vec<String>,
+    /// Columns that belong together and are one feature: a file with a column and its group on each
+    /// line.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
+          conflicts_with = "group_by")]
+    pub groups: Option<PathBuf>,
+    /// The same by names: columns are one feature where a regular expression captures the same in
+    /// its parentheses, as in `^(.*)_`.
+    #[arg(long, value_name = "PATTERN", value_parser = Groups::by_pattern,
+          allow_hyphen_values = true)]
+    pub group_by: Option<Groups>,
     /// Form of the data [default: found out from the first bytes].
     #[arg(long, value_enum)]
     pub format: Option<Format>,
@@ -136,7 +155,7 @@ pub enum Format {
 /// Whether there are column names.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Header {
-    /// Unless the first line is all numbers, or numbers and a label that comes again.
+    /// Unless the first line is all numbers, or half its words come again below it.
     Auto,
     /// The first line holds names.
     Yes,
@@ -252,8 +271,8 @@ pub struct Predict {
     /// Read a model file that was changed on purpose: its checksum is not looked at, all else is.
     #[arg(long)]
     pub unchecked: bool,
-    /// Rows to predict: features are found by name, further columns are not looked at; a row that
-    /// lacks a value gets an empty prediction; `-` for standard input.
+    /// Rows to predict: columns are found by name, those that the model does not need are not looked
+    /// at; `-` for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     pub data: PathBuf,
     /// Where to write the predictions [default: standard output].
@@ -275,6 +294,10 @@ pub struct Predict {
     /// Whether the first line of CSV or TSV holds names; `auto` decides by what stands in it.
     #[arg(long, value_enum, default_value_t = Header::Auto, help_heading = "Reading data")]
     pub header: Header,
+    /// A text that stands for no value, beside those of the training data; may be given several
+    /// times.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, help_heading = "Reading data")]
+    pub missing: Vec<String>,
     /// Threads to use; the result does not depend on it [default: all cores].
     #[arg(long, value_name = "T", value_parser = whole::<1>)]
     pub threads: Option<u32>,
@@ -428,6 +451,13 @@ fn level(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(level) if level > 1e-12 && level < 1.0 => Ok(level),
         _ => Err("it must be a number above 0 and below 1".into()),
+    }
+}
+
+fn column_kind(text: &str) -> Result<(String, ColumnKind), String> {
+    match text.rsplit_once('=') {
+        Some((column, kind)) => Ok((column.into(), kind.parse()?)),
+        None => Err("a column and its kind are wanted, as in age=number".into()),
     }
 }
 

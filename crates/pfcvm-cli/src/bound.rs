@@ -51,7 +51,7 @@ pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<Boun
         floor: options.floor,
         // Of all features that vary: the compact model below knows only the kept ones.
         prior: PriorPrecisions {
-            features: Some(model.scaler().columns().len() as f64),
+            features: Some(model.scaler().features().len() as f64),
             ..PriorPrecisions::default()
         },
         ..BoundSettings::default()
@@ -66,9 +66,8 @@ pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<Boun
 /// The kept features of the rows of both classes.
 fn training(file: &ModelFile, input: &Input) -> Outcome<Dataset> {
     let how = ReadOptions { label: file.label.clone(), ..ReadOptions::default() };
-    let rows = reading::open_for(file.unnamed, input, &how)?;
-    let wanted =
-        Wanted { features: rows.find(&file.needed_features())?, label: true, ..Wanted::default() };
+    let rows = reading::open_for(file, input, &how)?;
+    let wanted = Wanted { label: true, ..reading::needed(file, &rows)? };
     let (mut values, mut positive) = (Vec::new(), Vec::new());
     let take = |block: Block| -> Outcome<Block> { Ok(block) };
     rows.for_each(&wanted, take, |block, _| {
@@ -92,7 +91,7 @@ fn training(file: &ModelFile, input: &Input) -> Outcome<Dataset> {
             classes.join(" or ")
         )));
     }
-    Ok(Dataset::new(Matrix::from_rows(&values), positive)?)
+    Ok(Dataset::new(Matrix::from_rows(&values), positive)?.with_columns(file.needed_form())?)
 }
 
 /// In words.

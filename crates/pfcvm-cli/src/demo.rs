@@ -69,6 +69,8 @@ fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(FitAccount, Mo
         file_rows: TRAINING_ROWS,
         label: LabelColumn { name: Some("label".into()), unnamed: None },
         feature_names: training.feature_names().to_vec(),
+        variables: training.variables().to_vec(),
+        missing: Vec::new(),
     };
     let settings = Settings { seed, ..Settings::new(Kernel::Rbf) };
     let settings = FitSettings::Single(Box::new(settings));

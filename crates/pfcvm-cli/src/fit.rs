@@ -4,7 +4,7 @@ use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Learned, Training};
 use crate::output::{self, Outputs, note, shown};
-use crate::reading::{self, LabelColumn};
+use crate::reading::{self, LabelColumn, Strange};
 use crate::threads::use_threads;
 use pfcvm::panel::PanelSettings;
 use pfcvm::{ClassWeights, Settings, Termination};
@@ -32,7 +32,7 @@ pub fn run(options: &args::Fit) -> Outcome {
         return Err(Failure::Usage(message.into()));
     }
 
-    let how = ReadOptions { memory_limit_mib: memory_limit, ..reading::options(&options.reading) };
+    let how = ReadOptions { memory_limit_mib: memory_limit, ..reading::options(&options.reading)? };
     let input = Input::from(options.data.clone());
     let (table, label) = reading::table(&input, &how)?;
     let (training, mut notes) = training(options, &input, table, label)?;
@@ -88,31 +88,40 @@ fn training(
 ) -> Outcome<(Training, Vec<String>)> {
     let asked = options.reading.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
     let mut notes = table.notes().to_vec();
-    let (file_rows, feature_names) = (table.x().rows(), table.feature_names().to_vec());
+    let (file_rows, labelled) = (table.rows_read(), table.x().rows());
+    let (feature_names, variables) = (table.feature_names().to_vec(), table.variables().to_vec());
+    let in_file: Vec<usize> = (0..labelled).map(|row| table.row_in_file(row)).collect();
     let chosen = table.into_classes(asked).map_err(|error| error.within(&input.to_string()))?;
     let (data, rows) = chosen;
-    if rows.len() < file_rows {
-        notes.push(format!("{} rows of other classes are left out", file_rows - rows.len()));
+    if rows.len() < labelled {
+        notes.push(format!("{} rows of other classes are left out", labelled - rows.len()));
     }
-    Ok((Training { data, rows, file_rows, label, feature_names }, notes))
+    let rows = rows.into_iter().map(|row| in_file[row]).collect();
+    let missing = options.reading.missing.clone();
+    let training = Training { data, rows, file_rows, label, feature_names, variables, missing };
+    Ok((training, notes))
 }
 
 /// Scores the model on the test rows of its classes; features are found by name.
 fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -> Outcome<Test> {
     let input = Input::from(path.to_path_buf());
     let label = how.label.clone().or_else(|| file.label.clone());
-    let rows = reading::open_for(file.unnamed, &input, &ReadOptions { label, ..how.clone() })?;
-    let features = rows.find(&file.needed_features())?;
-    let wanted = Wanted { features, label: true, ..Wanted::default() };
+    let rows = reading::open_for(file, &input, &ReadOptions { label, ..how.clone() })?;
+    let wanted = Wanted { label: true, ..reading::needed(file, &rows)? };
     let predictor = file.predictor();
     // Where two of several classes were picked, test rows of the others are left out like
     // training rows; elsewhere another label is a mistake.
     let picked = options.reading.classes.is_some();
-    type Scored = Vec<(usize, usize, Vec<f64>)>;
+    type Scored = (Vec<(usize, usize, Vec<f64>)>, Vec<usize>, usize);
     let predict = |block: Block| -> Outcome<Scored> {
         let said = predictor.predict(&block.x)?;
         let mut scored = Vec::with_capacity(said.class.len());
+        let mut unlabelled = 0;
         for (row, label) in block.labels.iter().enumerate() {
+            if label.is_empty() {
+                unlabelled += 1;
+                continue;
+            }
             match file.classes.iter().position(|class| same_class(class, label)) {
                 Some(truth) => scored.push((truth, said.class[row], said.row(row))),
                 None if picked => {}
@@ -126,10 +135,13 @@ fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -
                 }
             }
         }
-        Ok(scored)
+        Ok((scored, block.strange, unlabelled))
     };
     let (mut truth, mut called, mut probability) = (Vec::new(), Vec::new(), Vec::new());
-    rows.for_each(&wanted, predict, |scored, _| {
+    let (mut strange, mut unlabelled) = (Strange::default(), 0);
+    rows.for_each(&wanted, predict, |(scored, of_block, without), _| {
+        strange.add(&of_block);
+        unlabelled += without;
         for (of_row, call, p) in scored {
             truth.push(of_row);
             called.push(call);
@@ -144,6 +156,10 @@ fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -
             "{input}: no row is of class {}; there is nothing to test on",
             classes.join(" or ")
         )));
+    }
+    strange.tell(file).iter().for_each(|text| note(&format!("note: {input}: {text}")));
+    if unlabelled > 0 {
+        note(&format!("note: {input}: rows without a label are left out: {unlabelled}"));
     }
     Ok(Test::of(input.to_string(), &file.classes, &truth, &called, &probability))
 }

@@ -5,7 +5,7 @@ use crate::output::shown;
 use crate::progress;
 use crate::reading::LabelColumn;
 use pfcvm::multiclass::{self, Scheme, Task};
-use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile};
+use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile, TableForm, Variable};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -17,6 +17,10 @@ pub struct Training {
     pub file_rows: usize,
     pub label: LabelColumn,
     pub feature_names: Vec<String>,
+    /// What the columns are called and hold.
+    pub variables: Vec<Variable>,
+    /// What stood for no value, beside what always does.
+    pub missing: Vec<String>,
 }
 
 /// A fitted model with what happened on the way.
@@ -29,10 +33,14 @@ pub struct Learned {
 
 /// Fits, with a line on the terminal that follows.
 pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outcome<Learned> {
-    let Training { data, rows, file_rows, label, feature_names } = training;
+    let Training { data, rows, file_rows, label, feature_names, variables, missing } = training;
     let line = progress::fitting();
     let machines = scheme.tasks(data.class_names().len()).len();
-    line.set_message(format!("starting with {} rows, {} features", data.len(), data.x().cols()));
+    line.set_message(format!(
+        "starting with {} rows, {} features",
+        data.len(),
+        feature_names.len()
+    ));
     let tell = |task: Task, words: String| {
         line.set_message(match machines {
             1 => words,
@@ -72,7 +80,7 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     };
     let seconds = start.elapsed().as_secs_f64();
     line.finish_and_clear();
-    let fitted = fitted.map_err(|error| in_words(error, &feature_names))?;
+    let fitted = fitted.map_err(|error| in_words(error, &variables))?;
     let mut courses = Vec::new();
     let machines = fitted.map(|(machine, course)| {
         courses.push(course);
@@ -88,24 +96,26 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
         settings,
         machines,
         feature_names,
+        form: TableForm::of(&variables, data.columns()),
+        missing,
     };
     Ok(Learned { file, courses, seconds })
 }
 
 /// What the library refuses, in terms of the file and the command line.
-fn in_words(error: pfcvm::Error, names: &[String]) -> Failure {
+fn in_words(error: pfcvm::Error, variables: &[Variable]) -> Failure {
     match error {
         pfcvm::Error::TooLargeValue { row, col, value } => Failure::Data(format!(
             "row {} of the data, column `{}`: {value:e} is too large to use as it is; leave out \
              --no-standardise",
             row + 1,
-            shown(&names[col])
+            shown(&variables[col].name)
         )),
         pfcvm::Error::TooFewInClass { positive, negative, needed } => Failure::Data(format!(
             "the classes have {negative} and {positive} rows, and at least {needed} of each are \
              needed here"
         )),
-        pfcvm::Error::Machine { machine, source } => match in_words(*source, names) {
+        pfcvm::Error::Machine { machine, source } => match in_words(*source, variables) {
             Failure::Data(message) => Failure::Data(format!("{machine}: {message}")),
             other => other,
         },

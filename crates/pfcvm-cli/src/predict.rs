@@ -9,7 +9,7 @@ use crate::output::{self, note};
 use crate::threads::use_threads;
 use crate::{progress, reading};
 use lines::{Form, Lines};
-use pfcvm_io::{Format, Input, Rows, Staged, Wanted};
+use pfcvm_io::{Format, Input, ReadOptions, Rows, Staged, Wanted};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
@@ -21,15 +21,12 @@ pub fn run(options: &args::Predict) -> Outcome {
     output::check(&[out], &inputs)?;
     let file = reading::model(&options.model, options.unchecked)?;
     let input = Input::from(options.data.clone());
-    let form = reading::form(options.format, options.header);
-    let rows = reading::open_for(file.unnamed, &input, &form)?;
+    let missing = options.missing.clone();
+    let form = ReadOptions { missing, ..reading::form(options.format, options.header) };
+    let rows = reading::open_for(&file, &input, &form)?;
     rows.notes().iter().for_each(|text| note(&format!("note: {text}")));
-    let wanted = Wanted {
-        features: rows.find(&file.needed_features())?,
-        keep: kept(&rows, &options.keep)?,
-        gaps: true,
-        ..Wanted::default()
-    };
+    let keep = kept(&rows, &options.keep)?;
+    let wanted = Wanted { keep, ..reading::needed(&file, &rows)? };
     let terminal = out.is_none() && std::io::stdout().is_terminal();
     let form = Form { json: options.json, cells: Cells::new(options.safe_csv), terminal };
     let lines = Lines::new(&file, &options.keep, form);
@@ -38,14 +35,14 @@ pub fn run(options: &args::Predict) -> Outcome {
         None => {
             let out = std::io::stdout().lock();
             stream(rows, &wanted, &lines, out).map_err(|failure| failure.sort(None))?;
-            lines.tell_gaps(&input)
+            lines.tell(&file, &input)
         }
         Some(path) => {
             let writing = |error| Failure::writing(path, &error);
             let mut staged = Staged::create(path).map_err(writing)?;
             stream(rows, &wanted, &lines, &mut staged)
                 .map_err(|failure| failure.sort(Some(path)))?;
-            lines.tell_gaps(&input)?;
+            lines.tell(&file, &input)?;
             staged.finish().map_err(writing)?;
             note(&format!("wrote {}", path.display()));
             Ok(())

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::shown;
 use crate::output::{self, Outputs};
 use pfcvm_eval::{Better, Friedman};
-use pfcvm_io::{Header, Input, ReadOptions, read_table};
+use pfcvm_io::{Header, Input, ReadOptions, Rows};
 use pfcvm_report::studies::ranking_picture;
 use pfcvm_study::Ranking;
 use serde::Serialize;
@@ -51,7 +51,20 @@ pub fn run(options: &args::Rank) -> Outcome {
     // The names of the data sets are what a label is elsewhere.
     let reading =
         ReadOptions { label: Some("1".into()), header: Header::Yes, ..ReadOptions::default() };
-    let table = read_table(&input, &reading, &mut |_| ())?;
+    let mut rows = Rows::open(&input, &reading)?;
+    rows.expect_numbers();
+    let table = rows.into_table(&mut |_| ())?;
+    let gap = |(column, _): &(&[f64], _)| column.iter().any(|score| score.is_nan());
+    let gaps: Vec<String> = (table.x().columns().zip(table.feature_names()))
+        .filter(gap)
+        .map(|(_, name)| format!("`{}`", shown(name)))
+        .collect();
+    if !gaps.is_empty() {
+        return Err(Failure::Data(format!(
+            "{input}: scores are missing or no numbers in {}; fill them in or drop the rows",
+            gaps.join(", ")
+        )));
+    }
     let better = if options.lower_is_better { Better::Lower } else { Better::Higher };
     let scores: Vec<Vec<Option<f64>>> =
         (0..table.x().rows()).map(|i| table.x().columns().map(|c| Some(c[i])).collect()).collect();

@@ -2,17 +2,27 @@
 
 use crate::args;
 use crate::failure::{Failure, Outcome};
+use crate::output::shown;
 use crate::progress;
-use pfcvm_io::{Format, Header, Input, ModelFile, ReadOptions, Rows, Table, Unnamed};
+use pfcvm_io::{
+    Content, Format, Groups, Header, Input, ModelFile, ReadOptions, Rows, Table, Unnamed, Wanted,
+};
 use std::path::Path;
 
 /// The reader's options from those of the command line.
-pub fn options(reading: &args::Reading) -> ReadOptions {
-    ReadOptions {
+pub fn options(reading: &args::Reading) -> Outcome<ReadOptions> {
+    let groups = match (&reading.groups, &reading.group_by) {
+        (Some(path), _) => Groups::read(path)?,
+        (None, pattern) => pattern.clone().unwrap_or_default(),
+    };
+    Ok(ReadOptions {
         label: reading.label.clone(),
         ignore: reading.ignore.clone(),
+        kinds: reading.kind.clone(),
+        missing: reading.missing.clone(),
+        groups,
         ..form(reading.format, reading.header)
-    }
+    })
 }
 
 /// Format and header only.
@@ -74,11 +84,13 @@ pub fn table(input: &Input, options: &ReadOptions) -> Outcome<(Table, LabelColum
     Ok((table?, label))
 }
 
-/// Opens data for a model that was fitted on others, `unnamed` if so. Columns without names are matched by their
-/// number: they must be as many as there were, with or without the label.
-pub fn open_for(unnamed: Option<Unnamed>, input: &Input, options: &ReadOptions) -> Outcome<Rows> {
-    let mut rows = Rows::open(input, options)?;
-    let (Some(found), Some(unnamed)) = (rows.unnamed_columns(), unnamed) else {
+/// Opens data for a model that was fitted on others. Columns without names are matched by their
+/// number: they must be as many as there were, with or without the label. What stood for no value
+/// does again.
+pub fn open_for(file: &ModelFile, input: &Input, options: &ReadOptions) -> Outcome<Rows> {
+    let missing = [file.missing.as_slice(), &options.missing].concat();
+    let mut rows = Rows::open(input, &ReadOptions { missing, ..options.clone() })?;
+    let (Some(found), Some(unnamed)) = (rows.unnamed_columns(), file.unnamed) else {
         return Ok(rows);
     };
     if found == unnamed.columns {
@@ -91,6 +103,56 @@ pub fn open_for(unnamed: Option<Unnamed>, input: &Input, options: &ReadOptions) 
         )));
     }
     Ok(rows)
+}
+
+/// The columns that a model needs, read as those of its training data were.
+pub fn needed(file: &ModelFile, rows: &Rows) -> Outcome<Wanted> {
+    let (names, contents): (Vec<String>, Vec<Content>) =
+        file.needed_columns().into_iter().map(|column| (column.name, column.content)).unzip();
+    Ok(Wanted { features: rows.find(&names)?, contents, ..Wanted::default() })
+}
+
+/// Cells that do not hold what their columns should.
+#[derive(Default)]
+pub struct Strange {
+    /// Of each needed column.
+    cells: Vec<usize>,
+}
+
+impl Strange {
+    /// Counts those of a block.
+    pub fn add(&mut self, of_block: &[usize]) {
+        self.cells.resize(self.cells.len().max(of_block.len()), 0);
+        self.cells.iter_mut().zip(of_block).for_each(|(sum, cells)| *sum += cells);
+    }
+
+    /// One sentence for each column that has some; the rest in one more.
+    pub fn tell(&self, file: &ModelFile) -> Vec<String> {
+        const TOLD: usize = 5;
+        let columns = file.needed_columns();
+        let strange = columns.iter().zip(&self.cells).filter(|(_, cells)| **cells > 0);
+        let mut told: Vec<String> = strange
+            .map(|(column, cells)| {
+                let (noun, hold) = if *cells == 1 { ("cell", "holds") } else { ("cells", "hold") };
+                let what = match (&column.content, cells) {
+                    (Content::Words(_), 1) => "a word the model has not seen",
+                    (Content::Words(_), _) => "words the model has not seen",
+                    (Content::Date { .. }, _) => "no date",
+                    (Content::Number, _) => "no number",
+                };
+                let (they, count) =
+                    if *cells == 1 { ("it", "counts as a gap") } else { ("they", "count as gaps") };
+                let name = shown(&column.name);
+                format!("{cells} {noun} of column `{name}` {hold} {what}; {they} {count}")
+            })
+            .collect();
+        if told.len() > TOLD {
+            let more = told.len() - TOLD;
+            told.truncate(TOLD);
+            told.push(format!("{more} more columns have such cells"));
+        }
+        told
+    }
 }
 
 /// A model; a file that was changed on purpose is read `unchecked`.

@@ -37,7 +37,7 @@ pub struct Loaded {
 /// them.
 pub fn load(path: &Path, reading: &args::Reading, trial: &args::Trial) -> Outcome<Loaded> {
     let (name, input) = named(path, trial.data_folder.as_deref())?;
-    let mut how = reading::options(reading);
+    let mut how = reading::options(reading)?;
     let groups = match &trial.cv {
         Cv::Groups { column } => Some(read_groups(&input, column, &mut how)?),
         _ => None,
@@ -47,7 +47,7 @@ pub fn load(path: &Path, reading: &args::Reading, trial: &args::Trial) -> Outcom
         _ => None,
     };
     let (table, _) = reading::table(&input, &how)?;
-    let all = table.x().rows();
+    let in_file: Vec<usize> = (0..table.x().rows()).map(|row| table.row_in_file(row)).collect();
     let mut notes = table.notes().to_vec();
     let feature_names = table.feature_names().to_vec();
     let of_splits = given.as_ref().and_then(GivenSplits::classes);
@@ -55,9 +55,11 @@ pub fn load(path: &Path, reading: &args::Reading, trial: &args::Trial) -> Outcom
     let asked = asked.map(|(negative, positive)| (negative.as_str(), positive.as_str()));
     let (data, rows) =
         table.into_classes(asked).map_err(|error| error.within(&input.to_string()))?;
-    if rows.len() < all {
-        notes.push(format!("{name}: {} rows of other classes are left out", all - rows.len()));
+    let others = in_file.len() - rows.len();
+    if others > 0 {
+        notes.push(format!("{name}: {others} rows of other classes are left out"));
     }
+    let rows: Vec<usize> = rows.into_iter().map(|row| in_file[row]).collect();
     Ok(Loaded {
         title: match &input {
             Input::File(path) if path.display().to_string() == name => reading::file_name(&input),
@@ -141,6 +143,12 @@ fn read_groups(input: &Input, column: &str, how: &mut ReadOptions) -> Outcome<Ve
             Ok(())
         },
     )?;
+    if let Some(row) = groups.iter().position(String::is_empty) {
+        let row = row + 1;
+        return Err(Failure::Data(format!(
+            "{input}: row {row} has no group in column `{name}`; fill it in or drop the row"
+        )));
+    }
     if label.as_ref() == Some(&name) {
         return Err(Failure::Usage(format!(
             "{input}: `{name}` is the label; group by another column, or name the label with --label"

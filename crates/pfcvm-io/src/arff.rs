@@ -6,8 +6,9 @@ pub(crate) use declarations::{Attribute, header};
 
 use crate::Error;
 use crate::chunks::Chunk;
+use crate::collected::{Collected, Parsed};
 use crate::error::{counted, shown};
-use crate::field::{Collected, Parsed, Plan, Role, Target};
+use crate::plan::{Plan, Reader, Role, Target};
 use declarations::Kind;
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 use std::borrow::Cow;
@@ -84,15 +85,15 @@ pub(crate) fn parse(chunk: &Chunk, attributes: &[Attribute], plan: &Plan) -> Res
         let text = uncommented(&rest[..length]).trim_ascii();
         let here = Here { chunk, start, plan };
         if let Some(list) = text.strip_prefix(b"{") {
-            rows.begin();
+            rows.begin(start);
             sparse(list, attributes, &here, &mut rows)?;
         } else if !text.is_empty() {
-            rows.begin();
+            rows.begin(start);
             dense(text, &here, &mut rows)?;
         }
         start += length + 1;
     }
-    Ok(rows.finish(chunk.read))
+    Ok(rows.finish(chunk, plan))
 }
 
 /// A line that is being read, for the words of errors.
@@ -110,6 +111,11 @@ impl Here<'_> {
     fn take(&self, field: &[u8], target: Target, rows: &mut Collected) -> Result<(), Error> {
         let outcome = self.plan.take(target, field, rows);
         outcome.map_err(|_| self.plan.explain(self.chunk.line_of(self.start), target.column, field))
+    }
+
+    fn is_number(&self, target: Target) -> bool {
+        let Role::Feature(at) = target.role else { return false };
+        matches!(self.plan.readers[at], Reader::Number | Reader::Find)
     }
 
     fn open_quote(&self) -> Error {
@@ -188,8 +194,7 @@ fn sparse(
         match written.peek() {
             Some((column, value)) if *column == target.column => here.take(value, target, rows)?,
             // Rows begin with zeros.
-            _ if matches!(target.role, Role::Feature(_))
-                && attributes[target.column].kind == Kind::Numeric => {}
+            _ if attributes[target.column].kind == Kind::Numeric && here.is_number(target) => {}
             _ => here.take(attributes[target.column].absent(), target, rows)?,
         }
     }

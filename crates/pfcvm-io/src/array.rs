@@ -1,11 +1,13 @@
 //! Rows of a NumPy array: streamed where they are stored row after row, else read whole.
 
+use crate::collected::Parsed;
 use crate::columns::Columns;
-use crate::field::{Parsed, Plan, Role, refuse};
+use crate::field::refuse;
 use crate::input::ByteStream;
 use crate::labels::{LabelBuilder, Labels};
 use crate::npy::{Item, Shape, push_label};
 use crate::pipeline::Pieces;
+use crate::plan::{Plan, Role};
 use crate::{Error, Place, ReadOptions};
 use pfcvm::Matrix;
 
@@ -127,15 +129,15 @@ pub(crate) fn parse(
             let value = &bytes[target.column * size..][..size];
             let place = || place(plan, slab.first_row + row as u64, target.column);
             match target.role {
-                Role::Feature(at) => x.set(row, at, finite(layout.item, value, plan, place)?),
-                Role::Label => push_label(&mut labels, layout.item, value, place)?,
+                Role::Feature(at) => x.set(row, at, cell(layout.item, value, at, plan, place)?),
+                Role::Label => push_label(&mut labels, layout.item, value, &plan.gaps, place)?,
                 Role::Kept(_) => {}
             }
         }
     }
     let start = slab.first_row as usize;
     let labels = apart.map_or_else(|| labels.finish(), |all| all.range(start, start + rows));
-    Ok(Parsed { x, labels, kept: Vec::new(), read: slab.read })
+    Ok(Parsed::numbers(x, labels, slab.read))
 }
 
 /// Reads a whole array that is stored column after column.
@@ -183,11 +185,11 @@ pub(crate) fn read_by_columns(
             let read = stream.pull(&mut bytes, part * size as u64)?;
             for value in bytes.chunks_exact(size) {
                 let place = || place(plan, row, column);
-                if !features.is_empty() {
-                    values.push(finite(layout.item, value, plan, place)?);
+                if let Some(&at) = features.first() {
+                    values.push(cell(layout.item, value, at, plan, place)?);
                 }
                 if is_label {
-                    push_label(&mut labels, layout.item, value, place)?;
+                    push_label(&mut labels, layout.item, value, &plan.gaps, place)?;
                 }
                 row += 1;
             }
@@ -210,16 +212,20 @@ pub(crate) fn read_by_columns(
         x = x.select_columns(&places);
     }
     let labels = apart.unwrap_or_else(|| labels.finish());
-    Ok(Parsed { x, labels, kept: Vec::new(), read: stream.taken() })
+    Ok(Parsed::numbers(x, labels, stream.taken()))
 }
 
-/// A finite number, or none where gaps are allowed.
-fn finite(item: Item, value: &[u8], plan: &Plan, place: impl Fn() -> Place) -> Result<f64, Error> {
-    let number = item.number(value);
-    if number.is_finite() || (plan.gaps && number.is_nan()) {
-        Ok(number)
-    } else {
-        Err(refuse(place(), number.to_string().as_bytes()))
+/// A finite number or a gap, as the column has it.
+fn cell(
+    item: Item,
+    value: &[u8],
+    at: usize,
+    plan: &Plan,
+    place: impl Fn() -> Place,
+) -> Result<f64, Error> {
+    match item.number(value) {
+        number if number.is_infinite() => Err(refuse(place(), number.to_string().as_bytes())),
+        number => Ok(plan.number(at, number)),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Columns by name and position: the label, what is ignored, what a model asks for.
 
 use crate::error::shown;
-use crate::{Error, ReadOptions};
+use crate::kinds::{Said, SaidKind};
+use crate::{ColumnKind, Error, ReadOptions};
 use std::collections::HashMap;
 
 /// Names, or a number of columns that have none.
@@ -73,7 +74,7 @@ impl Columns {
     pub(crate) fn label(&self, options: &ReadOptions) -> Result<usize, Error> {
         let columns = self.len();
         let Some(asked) = &options.label else {
-            let ignored = self.find(&options.ignore, None);
+            let ignored = self.find(&options.ignored(), None);
             let last = (0..columns).rev().find(|&at| !ignored.contains(&Some(at)));
             return last.ok_or(Error::NoFeatures);
         };
@@ -101,7 +102,8 @@ impl Columns {
         options: &ReadOptions,
     ) -> Result<Vec<usize>, Error> {
         let mut ignored = Vec::from_iter(index.filter(|_| label != index));
-        for (name, at) in options.ignore.iter().zip(self.find(&options.ignore, label)) {
+        let asked = options.ignored();
+        for (name, at) in asked.iter().zip(self.find(&asked, label)) {
             let at = at.ok_or_else(|| self.unknown(name, "ignore"))?;
             if label == Some(at) {
                 return Err(Error::LabelIgnored { name: shown(name.as_bytes()) });
@@ -118,6 +120,27 @@ impl Columns {
             _ if features.is_empty() => Err(Error::NoFeatures),
             _ => Ok(features),
         }
+    }
+
+    /// What a user says that columns hold, by column.
+    pub(crate) fn said(
+        &self,
+        label: Option<usize>,
+        options: &ReadOptions,
+    ) -> Result<HashMap<usize, Said>, Error> {
+        let mut said = HashMap::new();
+        for (name, kind) in &options.kinds {
+            let at = self.find(std::slice::from_ref(name), label)[0];
+            let at = at.ok_or_else(|| self.unknown(name, "read in another way"))?;
+            let kind = match kind {
+                ColumnKind::Number => SaidKind::Number,
+                ColumnKind::Words => SaidKind::Words,
+                ColumnKind::Date => SaidKind::Date,
+                ColumnKind::Ignore => continue,
+            };
+            said.insert(at, Said { kind, by_user: true });
+        }
+        Ok(said)
     }
 
     /// The error for a name that is not there, with the names that are nearest to it.

@@ -1,5 +1,6 @@
 //! What can be wrong with data or with what is asked of them.
 
+use crate::collected::Fault;
 use std::fmt;
 
 /// Why no data could be had. Every message is one sentence: what, where, and what to do.
@@ -49,7 +50,7 @@ pub enum Error {
     /// There is one column only.
     #[error(
         "only one column was found (the first line is `{line}`); columns are separated by commas, \
-         semicolons or tabs"
+         semicolons, tabs or blanks"
     )]
     OneColumn {
         /// The first line, shortened.
@@ -146,18 +147,6 @@ pub enum Error {
         /// What is wrong and what is expected.
         problem: String,
     },
-    /// A column of an ARFF file cannot be a feature.
-    #[error(
-        "attribute {column} ({name}) is {kind} and not a number; code it as numbers or ignore it"
-    )]
-    NotNumeric {
-        /// Position of the column, from 1.
-        column: usize,
-        /// The column's name.
-        name: String,
-        /// How it is declared.
-        kind: String,
-    },
     /// A NumPy array or archive cannot be used.
     #[error("{0}")]
     Array(String),
@@ -211,13 +200,37 @@ pub enum Error {
         rows: usize,
     },
     /// There are more than two classes and no choice.
-    #[error("there are {count} classes ({known}); {}", what_to_pick(*.count))]
+    #[error("there are {count} classes ({known}); {}", what_to_pick(*.count, .label))]
     ManyClasses {
         /// How many there are.
         count: usize,
         /// The first few with their counts, in words.
         known: String,
+        /// A column that is rather the label, by its name.
+        label: Option<String>,
     },
+    /// No row has a label.
+    #[error("no row has a label; name the label column with --label")]
+    NoLabels,
+    /// All columns beside the label are left out.
+    #[error("no column is left to learn from: {why}")]
+    NothingLeft {
+        /// What was left out for which reason.
+        why: String,
+    },
+    /// Numbers of several columns are not finite.
+    #[error(
+        "{columns} columns hold numbers that are not finite: {listed}; replace them or drop the rows"
+    )]
+    NotFiniteColumns {
+        /// How many columns.
+        columns: usize,
+        /// The first few with the first such number of each, in words.
+        listed: String,
+    },
+    /// Columns cannot be put together as asked for.
+    #[error("{0}")]
+    Groups(String),
     /// A class has too few rows.
     #[error("the class `{label}` has only {rows}; at least two rows of each class are needed")]
     FewRows {
@@ -263,15 +276,43 @@ pub enum Error {
 }
 
 /// Many classes are often numbers from a column that is no label.
-fn what_to_pick(classes: usize) -> &'static str {
-    if classes > 10 {
-        "name another label column with --label, or pick two classes with --classes A,B"
-    } else {
-        "pick two with --classes A,B"
+fn what_to_pick(classes: usize, label: &Option<String>) -> String {
+    match label {
+        Some(label) => format!("if the column `{label}` is the label, give --label {label}"),
+        None if classes > 10 => {
+            "name another label column with --label, or pick two classes with --classes A,B".into()
+        }
+        None => "pick two with --classes A,B".into(),
     }
 }
 
 impl Error {
+    /// What is wrong with numbers that are not finite, of all columns at once.
+    pub(crate) fn of_faults(faults: Vec<Fault>) -> Option<Self> {
+        const LISTED: usize = 5;
+        let mut first: Vec<Fault> = Vec::new();
+        for fault in faults {
+            if !first.iter().any(|known| known.place.column == fault.place.column) {
+                first.push(fault);
+            }
+        }
+        first.sort_by_key(|fault| fault.place.column);
+        if first.len() < 2 {
+            let Fault { place, text } = first.pop()?;
+            return Some(Error::BadField { place, text, problem: FieldProblem::NotFinite });
+        }
+        let columns = first.len();
+        let mut listed: Vec<String> = Vec::new();
+        for Fault { place, text } in first.into_iter().take(LISTED) {
+            let name = shown(place.name.as_bytes());
+            listed.push(format!("`{name}` ({} {}: `{text}`)", place.unit, place.number));
+        }
+        if columns > LISTED {
+            listed.push("…".into());
+        }
+        Some(Error::NotFiniteColumns { columns, listed: listed.join(", ") })
+    }
+
     /// The same problem with the input it lies in.
     pub fn within(self, input: &str) -> Self {
         match self {
@@ -305,8 +346,8 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldProblem {
-    /// A feature is text.
-    #[error("is not a number; features must be numbers, so code it or ignore the column")]
+    /// A value that only numbers can have is text.
+    #[error("is not a number; LIBSVM has numbers only")]
     NotANumber,
     /// A value is NaN or infinite, or too large for a float.
     #[error("is not a finite number; replace it or drop the row")]

@@ -1,11 +1,7 @@
-//! Single fields: numbers, missing values, and the words for what is wrong with them.
+//! Single fields: numbers, gaps, and the words for what is wrong with them.
 
-use crate::columns::Columns;
 use crate::error::shown;
-use crate::labels::LabelBuilder;
-use crate::labels::Labels;
-use crate::{Error, FieldProblem, Place, Wanted};
-use pfcvm::Matrix;
+use crate::{Error, FieldProblem, Place};
 
 /// The finite number that a field holds.
 pub(crate) fn number(field: &[u8]) -> Option<f64> {
@@ -48,129 +44,109 @@ fn any_number(field: &[u8]) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Texts that stand for no value in a row to be predicted: those of [`is_missing`], and what
-/// programs print of a number that is none.
-fn is_gap(field: &[u8]) -> bool {
-    is_missing(field) || field.eq_ignore_ascii_case(b"nan") || field.eq_ignore_ascii_case(b"null")
+/// What a comma within a number means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Commas {
+    /// Nothing: it is no number.
+    No,
+    /// It stands for the point, in files that separate columns by something else.
+    Decimal,
+    /// It sets thousands apart, in quotes in files that separate columns by commas.
+    Thousands,
 }
 
-/// Texts that stand for a value nobody has.
+/// A number that holds commas.
+pub(crate) fn number_with_commas(field: &[u8], commas: Commas) -> Option<f64> {
+    let first = memchr::memchr(b',', field)?;
+    match commas {
+        Commas::No => None,
+        Commas::Decimal => {
+            let mut text = field.to_vec();
+            text[first] = b'.';
+            // Neither a point nor another comma: then it is something else.
+            let single = memchr::memchr2(b'.', b',', &field[first + 1..]).is_none()
+                && memchr::memchr(b'.', &field[..first]).is_none();
+            if single { number(&text) } else { None }
+        }
+        Commas::Thousands => {
+            let whole = field.strip_prefix(b"-").unwrap_or(field);
+            let whole = &whole[..memchr::memchr(b'.', whole).unwrap_or(whole.len())];
+            let mut groups = whole.split(|byte| *byte == b',');
+            let begins = groups.next().is_some_and(|group| (1..=3).contains(&group.len()));
+            if !begins || groups.any(|group| group.len() != 3) {
+                return None;
+            }
+            let text: Vec<u8> = field.iter().copied().filter(|byte| *byte != b',').collect();
+            number(&text)
+        }
+    }
+}
+
+/// Whether a field is a number too large for a float, or infinite by name.
+pub(crate) fn is_infinite(field: &[u8]) -> bool {
+    let likely = field.iter().any(u8::is_ascii_digit)
+        || field.len() <= 9 && memchr::memchr2(b'i', b'I', field).is_some();
+    let text = likely.then(|| std::str::from_utf8(field).ok()).flatten();
+    text.is_some_and(|text| text.parse::<f64>().is_ok_and(f64::is_infinite))
+}
+
+/// Texts that stand for a value nobody has, in the words of spreadsheets, databases and languages.
 pub(crate) fn is_missing(field: &[u8]) -> bool {
-    const WORDS: [&[u8]; 4] = [b"", b"?", b"NA", b"N/A"];
-    WORDS.contains(&field)
+    const LONGEST: usize = 4;
+    match field {
+        b"" | b"?" | b"NA" | b"N/A" | b"n/a" | b"#N/A" | b"#NA" | b"<NA>" | b"None" | b"-nan"
+        | b"-NaN" => true,
+        _ if field.len() > LONGEST => false,
+        _ => field.eq_ignore_ascii_case(b"nan") || field.eq_ignore_ascii_case(b"null"),
+    }
 }
 
-/// Texts that are no label: a value nobody has in the words of spreadsheets, databases and
-/// languages, and numbers that are none. A class of that name would be a mistake nobody notices.
-pub(crate) fn is_no_label(field: &[u8]) -> bool {
-    const WORDS: [&[u8]; 7] = [b"#N/A", b"#NA", b"<NA>", b"n/a", b"null", b"NULL", b"None"];
-    let number = || std::str::from_utf8(field).ok()?.parse::<f64>().ok();
-    is_missing(field) || WORDS.contains(&field) || number().is_some_and(|n| !n.is_finite())
+/// What counts as a gap: what always does, and what a user names.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gaps {
+    texts: Vec<Vec<u8>>,
+    numbers: Vec<f64>,
+}
+
+impl Gaps {
+    pub(crate) fn new(named: &[String]) -> Self {
+        let texts = named.iter().map(|text| text.trim().as_bytes().to_vec()).collect();
+        let numbers = named.iter().filter_map(|text| number(text.trim().as_bytes())).collect();
+        Self { texts, numbers }
+    }
+
+    /// Whether a text is one.
+    pub(crate) fn has(&self, field: &[u8]) -> bool {
+        is_missing(field) || self.names(field)
+    }
+
+    /// Whether a user named it, as a text or as the same number in another form.
+    pub(crate) fn names(&self, field: &[u8]) -> bool {
+        let same_number = || number(field).is_some_and(|value| self.numbers.contains(&value));
+        !self.texts.is_empty() && (self.texts.iter().any(|text| text == field) || same_number())
+    }
+
+    /// A number, or a gap if it stands for one.
+    #[inline]
+    pub(crate) fn in_place_of(&self, value: f64) -> f64 {
+        match self.numbers.is_empty() || !self.numbers.contains(&value) {
+            true => value,
+            false => f64::NAN,
+        }
+    }
 }
 
 /// Why a label cannot be used.
 pub(crate) fn refuse_label(place: Place, field: &[u8]) -> Error {
-    if is_missing(field) || std::str::from_utf8(field).is_err() {
-        return refuse(place, field);
+    if std::str::from_utf8(field).is_err() {
+        return Error::NotUtf8 { place };
     }
     Error::BadField { place, text: shown(field), problem: FieldProblem::NoLabel }
 }
 
-/// What a parser has to take out of each row.
-pub(crate) struct Plan<'a> {
-    pub(crate) columns: &'a Columns,
-    /// The column that names do not count, which may be known without being wanted.
-    pub(crate) unnumbered: Option<usize>,
-    /// How many features are wanted.
-    pub(crate) width: usize,
-    /// Wanted columns in file order, with what each is wanted for.
-    pub(crate) targets: Vec<Target>,
-    /// How many columns are copied as they are.
-    pub(crate) kept: usize,
-    /// Whether features may lack a value.
-    pub(crate) gaps: bool,
-}
-
-/// One column to be taken.
-#[derive(Clone, Copy)]
-pub(crate) struct Target {
-    pub(crate) column: usize,
-    pub(crate) role: Role,
-}
-
-/// What a column is wanted for.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Role {
-    /// A feature, at this place among the wanted ones.
-    Feature(usize),
-    Label,
-    /// Copied as it is, at this place among such columns.
-    Kept(usize),
-}
-
-impl<'a> Plan<'a> {
-    pub(crate) fn new(
-        columns: &'a Columns,
-        wanted: &Wanted,
-        label: Option<usize>,
-        unnumbered: Option<usize>,
-    ) -> Self {
-        let features = wanted.features.iter().enumerate();
-        let kept = wanted.keep.iter().enumerate();
-        let mut targets: Vec<Target> =
-            features.map(|(at, &column)| Target { column, role: Role::Feature(at) }).collect();
-        targets.extend(kept.map(|(at, &column)| Target { column, role: Role::Kept(at) }));
-        targets.extend(label.map(|column| Target { column, role: Role::Label }));
-        targets.sort_by_key(|target| target.column);
-        let (width, kept) = (wanted.features.len(), wanted.keep.len());
-        Self { columns, unnumbered, width, targets, kept, gaps: wanted.gaps }
-    }
-
-    /// Where a field stands in a text.
-    pub(crate) fn place(&self, line: u64, column: usize) -> Place {
-        let name = self.columns.name(column, self.unnumbered);
-        Place { unit: "line", number: line, column: column + 1, name }
-    }
-
-    /// Takes one field, already trimmed, into the row that is being collected.
-    pub(crate) fn take(
-        &self,
-        target: Target,
-        field: &[u8],
-        rows: &mut Collected,
-    ) -> Result<(), Misfit> {
-        let text = || std::str::from_utf8(field).map_err(|_| Misfit);
-        match target.role {
-            Role::Feature(at) => {
-                rows.row_mut()[at] = match number(field) {
-                    Some(number) => number,
-                    None if self.gaps && is_gap(field) => f64::NAN,
-                    None => return Err(Misfit),
-                };
-            }
-            Role::Label if is_no_label(field) => return Err(Misfit),
-            Role::Label => rows.labels.push(text()?),
-            Role::Kept(at) => rows.kept[at].push(text()?.into()),
-        }
-        Ok(())
-    }
-
-    /// The words for a field that [`Plan::take`] refused.
-    pub(crate) fn explain(&self, line: u64, column: usize, field: &[u8]) -> Error {
-        let is_label = |target: &Target| target.column == column && target.role == Role::Label;
-        match self.targets.iter().any(is_label) {
-            true => refuse_label(self.place(line, column), field),
-            false => refuse(self.place(line, column), field),
-        }
-    }
-}
-
-/// A field was refused; finding the words is left to [`Plan::explain`], off the fast path.
-pub(crate) struct Misfit;
-
 /// Why a field cannot be used.
 pub(crate) fn refuse(place: Place, field: &[u8]) -> Error {
-    if is_missing(field) {
+    if field.is_empty() {
         return Error::Missing { place };
     }
     let Ok(text) = std::str::from_utf8(field) else { return Error::NotUtf8 { place } };
@@ -179,66 +155,6 @@ pub(crate) fn refuse(place: Place, field: &[u8]) -> Error {
         Err(_) => FieldProblem::NotANumber,
     };
     Error::BadField { place, text: shown(field), problem }
-}
-
-/// Rows as they are read, one after the other.
-pub(crate) struct Collected {
-    values: Vec<f64>,
-    width: usize,
-    rows: usize,
-    pub(crate) labels: LabelBuilder,
-    /// The texts of each column that is copied.
-    kept: Vec<Vec<String>>,
-}
-
-impl Collected {
-    pub(crate) fn new(plan: &Plan) -> Self {
-        let kept = vec![Vec::new(); plan.kept];
-        Self { values: Vec::new(), width: plan.width, rows: 0, labels: Default::default(), kept }
-    }
-
-    /// Begins a row of zeros.
-    pub(crate) fn begin(&mut self) {
-        self.rows += 1;
-        self.values.resize(self.rows * self.width, 0.0);
-    }
-
-    /// The row begun last.
-    pub(crate) fn row_mut(&mut self) -> &mut [f64] {
-        &mut self.values[(self.rows - 1) * self.width..]
-    }
-
-    /// The rows as a block; `read` is how far the input had been read for them.
-    pub(crate) fn finish(self, read: u64) -> Parsed {
-        let x = transpose(&self.values, self.rows, self.width);
-        Parsed { x, labels: self.labels.finish(), kept: self.kept, read }
-    }
-}
-
-/// A parsed piece of a file.
-pub(crate) struct Parsed {
-    pub(crate) x: Matrix,
-    pub(crate) labels: Labels,
-    /// The texts of each column that is copied; arrays have none.
-    pub(crate) kept: Vec<Vec<String>>,
-    /// Bytes of the input read when the piece was complete.
-    pub(crate) read: u64,
-}
-
-/// Rows to columns, in squares that fit the cache.
-fn transpose(values: &[f64], rows: usize, cols: usize) -> Matrix {
-    const SIDE: usize = 32;
-    let mut out = vec![0.0; rows * cols];
-    for top in (0..rows).step_by(SIDE) {
-        for left in (0..cols).step_by(SIDE) {
-            for j in left..cols.min(left + SIDE) {
-                for i in top..rows.min(top + SIDE) {
-                    out[j * rows + i] = values[i * cols + j];
-                }
-            }
-        }
-    }
-    Matrix::from_column_major(rows, cols, out)
 }
 
 #[cfg(test)]
@@ -255,6 +171,41 @@ mod tests {
                 prop_assert_eq!(Some(short.to_bits()), any.map(f64::to_bits));
             }
         }
+    }
+
+    #[test]
+    fn commas_are_points_or_set_thousands_apart() {
+        let decimal = |text: &str| number_with_commas(text.as_bytes(), Commas::Decimal);
+        assert_eq!(
+            (decimal("1,5"), decimal("-0,25"), decimal("1,5e2")),
+            (Some(1.5), Some(-0.25), Some(150.0))
+        );
+        for text in ["1,2,3", "1.234,5", "1,5.0", "a,5", "15"] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+        let thousands = |text: &str| number_with_commas(text.as_bytes(), Commas::Thousands);
+        assert_eq!(
+            (thousands("1,234"), thousands("-12,345,678.5")),
+            (Some(1234.0), Some(-12_345_678.5))
+        );
+        for text in ["1,5", "1234,567", ",123", "1,23x"] {
+            assert_eq!(thousands(text), None, "{text}");
+        }
+        assert_eq!(number_with_commas(b"1,5", Commas::No), None);
+    }
+
+    #[test]
+    fn gaps_are_what_programs_write_for_them_and_what_a_user_names() {
+        let gaps = Gaps::new(&["-999".into(), " unknown ".into()]);
+        for text in
+            ["", "?", "NA", "NaN", "nan", "null", "None", "N/A", "#N/A", "unknown", "-999.0"]
+        {
+            assert!(gaps.has(text.as_bytes()), "{text}");
+        }
+        for text in ["none", "na", "Unknown", "999", "-", "."] {
+            assert!(!gaps.has(text.as_bytes()), "{text}");
+        }
+        assert!(gaps.in_place_of(-999.0).is_nan() && gaps.in_place_of(1.0) == 1.0);
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+/// The code of a row without a label.
+pub(crate) const NO_LABEL: u32 = u32::MAX;
+
 /// The labels of a block's rows, each text held once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Labels {
@@ -20,17 +23,21 @@ impl Labels {
         self.codes.is_empty()
     }
 
-    /// The label of a row, as it was read.
+    /// The label of a row, as it was read; empty where it has none.
     ///
     /// # Panics
     /// If there is no such row.
     pub fn get(&self, row: usize) -> &str {
-        &self.texts[self.codes[row] as usize]
+        self.text(self.codes[row])
     }
 
-    /// All labels, row after row.
+    /// All labels, row after row; empty where a row has none.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.codes.iter().map(|&code| self.texts[code as usize].as_str())
+        self.codes.iter().map(|&code| self.text(code))
+    }
+
+    fn text(&self, code: u32) -> &str {
+        if code == NO_LABEL { "" } else { &self.texts[code as usize] }
     }
 
     /// Different texts, in the order in which they first occur.
@@ -38,7 +45,7 @@ impl Labels {
         &self.texts
     }
 
-    /// For every row the place of its text among [`Labels::texts`].
+    /// For every row the place of its text among [`Labels::texts`], or [`NO_LABEL`].
     pub(crate) fn codes(&self) -> &[u32] {
         &self.codes
     }
@@ -47,7 +54,10 @@ impl Labels {
     pub(crate) fn range(&self, start: usize, end: usize) -> Labels {
         let mut out = LabelBuilder::default();
         for row in start..end {
-            out.push(self.get(row));
+            match self.codes[row] {
+                NO_LABEL => out.push_none(),
+                _ => out.push(self.get(row)),
+            }
         }
         out.finish()
     }
@@ -64,7 +74,7 @@ impl LabelBuilder {
     pub(crate) fn push(&mut self, text: &str) {
         let Labels { texts, codes } = &mut self.labels;
         let code = match codes.last() {
-            Some(&last) if texts[last as usize] == text => last,
+            Some(&last) if last != NO_LABEL && texts[last as usize] == text => last,
             _ => match self.known.get(text) {
                 Some(&code) => code,
                 None => {
@@ -76,6 +86,11 @@ impl LabelBuilder {
             },
         };
         codes.push(code);
+    }
+
+    /// A row without a label.
+    pub(crate) fn push_none(&mut self) {
+        self.labels.codes.push(NO_LABEL);
     }
 
     pub(crate) fn finish(self) -> Labels {
@@ -113,13 +128,30 @@ pub(crate) struct Classes {
     keys: Vec<Key>,
     known: HashMap<Key, u32>,
     codes: Vec<u32>,
+    /// Rows so far, with those that have no label.
+    rows: usize,
+    /// Those that have none.
+    without: Vec<usize>,
 }
 
 impl Classes {
-    /// Adds the rows of the next block.
+    /// Adds the rows of the next block; those without a label are none.
     pub(crate) fn extend(&mut self, labels: &Labels) {
         let codes: Vec<u32> = labels.texts().iter().map(|text| self.code(text)).collect();
-        self.codes.extend(labels.codes().iter().map(|&code| codes[code as usize]));
+        for &code in labels.codes() {
+            match code {
+                NO_LABEL => self.without.push(self.rows),
+                code => self.codes.push(codes[code as usize]),
+            }
+            self.rows += 1;
+        }
+    }
+
+    /// The rows that have a label, if there are others.
+    pub(crate) fn labelled(&self) -> Option<Vec<usize>> {
+        let mut without = self.without.iter().peekable();
+        let labelled = |row: &usize| without.next_if(|none| *none == row).is_none();
+        (!self.without.is_empty()).then(|| (0..self.rows).filter(labelled).collect())
     }
 
     fn code(&mut self, text: &str) -> u32 {

@@ -1,6 +1,7 @@
 //! Data for [`pfcvm`]: readers for the usual formats and the generators behind its experiments.
 //!
-//! Both give a [`Table`]: named numeric features and a class per row. [`Table::into_classes`] makes
+//! Both give a [`Table`]: named columns of numbers or words, with gaps, and a class per row. A word is
+//! its place among the levels of its column, a gap is NaN. [`Table::into_classes`] makes
 //! it a data set of all its classes, or of two of them; [`Table::two_classes`] and [`Table::rows`]
 //! one for a single machine.
 //!
@@ -35,7 +36,7 @@
 //!
 //! | format | recognised by | columns | label |
 //! |---|---|---|---|
-//! | CSV, TSV | nothing else fits; the first line's separator | header, or x1, x2, … | last, or by name or position |
+//! | CSV, TSV | nothing else fits; the first line's separator, or blanks | header, or x1, x2, … | last, or by name or position |
 //! | LIBSVM | `label index:value` | x1, x2, … | first |
 //! | ARFF | `@relation` | `@attribute` | last, or by name or position |
 //! | .npy | magic bytes | x1, x2, … | last, or by position |
@@ -45,23 +46,33 @@
 //! of a table are x1 to xM wherever the label stands. A first column that numbers the rows, as
 //! pandas and R write it, is no feature; a note says so.
 //!
+//! What columns hold is found out ([`Variable`]) unless it is told ([`ReadOptions::kinds`]): a cell is
+//! a number, a word, or a gap until all rows are read. Rows for a model are read with the kinds and
+//! levels of its training data ([`Wanted::contents`]).
+//!
 //! A [`ModelFile`] holds a fitted classifier; [`onnx`] writes it for other programs.
 //!
 //! [`seed`] reads the recordings of SEED, a set of EEG data under licence, from its own files.
 
 mod arff;
 mod array;
+mod cells;
 #[doc(hidden)]
 pub mod checks;
 mod chunks;
+mod collected;
 mod columns;
+mod dates;
 mod delimited;
 mod detect;
 mod error;
 mod field;
 pub mod generate;
+mod groups;
 mod input;
+mod kinds;
 mod labels;
+mod levels;
 mod libsvm;
 mod mat;
 mod model_file;
@@ -71,6 +82,7 @@ pub mod onnx;
 mod options;
 pub mod overlay;
 mod pipeline;
+mod plan;
 mod read;
 mod rows;
 pub mod seed;
@@ -79,13 +91,18 @@ mod stream;
 mod summary;
 mod system;
 mod table;
+mod variable;
 mod write;
 
+pub use dates::DateOrder;
 pub use error::{Error, FieldProblem, Place};
+pub use groups::Groups;
 pub use input::Input;
 pub use labels::{Labels, same_class};
+pub use levels::{Levels, MOST_LEVELS};
 pub use model_file::{
-    FitSettings, Fitted, FittedMachine, MODEL_SCHEMA, ModelFile, ModelProblem, Unnamed,
+    FitSettings, Fitted, FittedMachine, MODEL_SCHEMA, ModelFile, ModelProblem, StoredColumn,
+    TableForm, Unnamed,
 };
 pub use options::{Format, Header, ReadOptions};
 pub use read::{read_table, read_table_from_bytes};
@@ -97,6 +114,7 @@ pub use summary::{
 };
 pub use system::available_memory_mib;
 pub use table::Table;
+pub use variable::{ColumnKind, Content, Variable};
 pub use write::write_csv;
 
 /// The README's example compiles and runs.

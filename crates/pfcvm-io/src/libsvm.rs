@@ -1,9 +1,11 @@
 //! LIBSVM text: `label index:value index:value …`, indices from 1 and ascending, absent is 0.
 
 use crate::chunks::Chunk;
+use crate::collected::{Collected, Parsed};
 use crate::error::shown;
-use crate::field::{Collected, Parsed, Plan, Role, is_no_label, number, refuse, refuse_label};
+use crate::field::{Gaps, is_infinite, number, refuse, refuse_label};
 use crate::labels::{LabelBuilder, Labels};
+use crate::plan::{Plan, Role};
 use crate::{Error, Place};
 use memchr::memchr;
 use pfcvm::Matrix;
@@ -11,24 +13,30 @@ use pfcvm::Matrix;
 /// Reads the wanted columns of a piece; others are checked and passed over.
 pub(crate) fn parse(chunk: &Chunk, label: bool, plan: &Plan) -> Result<Parsed, Error> {
     let mut rows = Collected::new(plan);
+    // What is not written is zero, which may be a word of the column.
+    let absent: Vec<f64> = (0..plan.width).map(|at| plan.absent(at)).collect();
+    let zeros = absent.iter().all(|cell| *cell == 0.0);
     each_line(chunk, |line, number| {
-        rows.begin();
+        rows.begin(0);
+        if !zeros {
+            rows.row_mut().copy_from_slice(&absent);
+        }
         let mut next = plan.targets.iter().peekable();
-        let text = each_pair(line, number, |index, value| {
+        let text = each_pair(line, number, &plan.gaps, |index, value| {
             // Both lists ascend, so one walk over each is enough.
             while next.next_if(|target| target.column < index).is_some() {}
             while let Some(target) = next.next_if(|target| target.column == index) {
                 if let Role::Feature(at) = target.role {
-                    rows.row_mut()[at] = value;
+                    rows.row_mut()[at] = plan.number(at, value);
                 }
             }
         })?;
         if label {
-            rows.labels.push(label_text(text, number)?);
+            push_label(&mut rows.labels, text, &plan.gaps, number)?;
         }
         Ok(())
     })?;
-    Ok(rows.finish(chunk.read))
+    Ok(rows.finish(chunk, plan))
 }
 
 /// All columns of a piece, as many as the largest index in it.
@@ -60,15 +68,15 @@ impl Part {
 const PAIR: usize = size_of::<(u32, f64)>();
 
 /// Reads all columns of a piece.
-pub(crate) fn parse_all(chunk: &Chunk) -> Result<Part, Error> {
+pub(crate) fn parse_all(chunk: &Chunk, gaps: &Gaps) -> Result<Part, Error> {
     let mut labels = LabelBuilder::default();
     let (mut ends, mut pairs, mut width) = (Vec::new(), Vec::new(), 0);
     each_line(chunk, |line, number| {
-        let text = each_pair(line, number, |index, value| {
+        let text = each_pair(line, number, gaps, |index, value| {
             width = width.max(index + 1);
             pairs.push((index as u32, value));
         })?;
-        labels.push(label_text(text, number)?);
+        push_label(&mut labels, text, gaps, number)?;
         ends.push(pairs.len());
         Ok(())
     })?;
@@ -115,6 +123,7 @@ fn each_line<'a>(
 fn each_pair<'a>(
     line: &'a [u8],
     line_number: &dyn Fn() -> u64,
+    gaps: &Gaps,
     mut take: impl FnMut(usize, f64),
 ) -> Result<&'a [u8], Error> {
     let bad = |problem| Error::BadLine { line: line_number(), problem };
@@ -153,10 +162,14 @@ fn each_pair<'a>(
             return Err(bad(problem));
         }
         last = index;
-        let Some(value) = number(text) else {
-            let name = format!("x{index}");
-            let place = Place { unit: "line", number: line_number(), column: index as usize, name };
-            return Err(refuse(place, text));
+        let value = match number(text) {
+            Some(value) => gaps.in_place_of(value),
+            None if !text.is_empty() && gaps.has(text) => f64::NAN,
+            None => {
+                let (name, number) = (format!("x{index}"), line_number());
+                let place = Place { unit: "line", number, column: index as usize, name };
+                return Err(refuse(place, text));
+            }
         };
         take(index as usize - 1, value);
     }
@@ -171,10 +184,22 @@ fn whole(digits: &[u8]) -> Option<u32> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-fn label_text<'a>(text: &'a [u8], line_number: &dyn Fn() -> u64) -> Result<&'a str, Error> {
-    let place = || Place { unit: "line", number: line_number(), column: 1, name: "label".into() };
-    if is_no_label(text) {
-        return Err(refuse_label(place(), text));
+fn push_label(
+    labels: &mut LabelBuilder,
+    text: &[u8],
+    gaps: &Gaps,
+    line_number: &dyn Fn() -> u64,
+) -> Result<(), Error> {
+    if gaps.has(text) {
+        labels.push_none();
+        return Ok(());
     }
-    std::str::from_utf8(text).map_err(|_| Error::NotUtf8 { place: place() })
+    match std::str::from_utf8(text) {
+        Ok(label) if !is_infinite(text) => labels.push(label),
+        _ => {
+            let (number, name) = (line_number(), "label".into());
+            return Err(refuse_label(Place { unit: "line", number, column: 1, name }, text));
+        }
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! NumPy's array files: the header, and numbers of every plain type.
 
 use crate::error::shown;
-use crate::field::{is_no_label, refuse, refuse_label};
+use crate::field::{Gaps, is_infinite, refuse_label};
 use crate::labels::{LabelBuilder, Labels};
 use crate::{Error, Place};
 
@@ -128,10 +128,10 @@ impl Item {
 }
 
 /// The labels of an array of one column, row after row.
-pub(crate) fn labels(item: Item, values: &[u8], name: &str) -> Result<Labels, Error> {
+pub(crate) fn labels(item: Item, values: &[u8], name: &str, gaps: &Gaps) -> Result<Labels, Error> {
     let mut labels = LabelBuilder::default();
     for (row, value) in values.chunks_exact(item.size).enumerate() {
-        push_label(&mut labels, item, value, || Place {
+        push_label(&mut labels, item, value, gaps, || Place {
             unit: "row",
             number: row as u64 + 1,
             column: 1,
@@ -146,20 +146,22 @@ pub(crate) fn push_label(
     labels: &mut LabelBuilder,
     item: Item,
     value: &[u8],
+    gaps: &Gaps,
     place: impl Fn() -> Place,
 ) -> Result<(), Error> {
-    let Some(text) = item.text(value) else {
-        return Err(if item.is_text() {
-            Error::NotUtf8 { place: place() }
-        } else {
-            refuse(place(), item.number(value).to_string().as_bytes())
-        });
+    let text = match item.text(value) {
+        Some(text) => text,
+        None if item.is_text() => return Err(Error::NotUtf8 { place: place() }),
+        None => item.number(value).to_string(),
     };
     let text = text.trim();
-    if is_no_label(text.as_bytes()) {
+    if gaps.has(text.as_bytes()) {
+        labels.push_none();
+    } else if is_infinite(text.as_bytes()) {
         return Err(refuse_label(place(), text.as_bytes()));
+    } else {
+        labels.push(text);
     }
-    labels.push(text);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 
 use crate::array::Layout;
 use crate::error::shown;
+use crate::field::Gaps;
 use crate::input::{ByteStream, Counted};
 use crate::labels::Labels;
 use crate::npy::{self, Shape};
@@ -143,7 +144,7 @@ impl Archive {
             return Err(Error::CutOff { what: "array of labels" });
         }
         stream.finish()?;
-        npy::labels(item, &bytes, &entry.name)
+        npy::labels(item, &bytes, &entry.name, &Gaps::new(&options.missing))
     }
 
     /// The matrix as a stream of its own, behind its header.

@@ -1,9 +1,12 @@
 //! What to read and how.
 
+use crate::{ColumnKind, Groups};
+
 /// The form of a data file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Text separated by commas or semicolons, whichever the first line has more of.
+    /// Text separated by commas or semicolons, whichever the first line has more of, or by blanks if
+    /// it has neither.
     Csv,
     /// Text separated by tabs.
     Tsv,
@@ -34,8 +37,8 @@ impl Format {
 /// Whether delimited text begins with column names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Header {
-    /// A first line that holds only numbers is data, unless they are 0, 1, 2, …; so is one whose only
-    /// text comes again in the same column.
+    /// A first line that holds only numbers is data, unless they are 0, 1, 2, …; so is one of which at
+    /// least half the words come again in the same column.
     #[default]
     Auto,
     /// The first line holds the names.
@@ -57,6 +60,12 @@ pub struct ReadOptions {
     pub label: Option<String>,
     /// Names of columns to leave out, such as row numbers.
     pub ignore: Vec<String>,
+    /// What columns hold, by name, where it is not to be found out.
+    pub kinds: Vec<(String, ColumnKind)>,
+    /// Texts that stand for no value, beside those that always do.
+    pub missing: Vec<String>,
+    /// Columns that belong together and are one feature.
+    pub groups: Groups,
     /// Memory that the matrix may take.
     pub memory_limit_mib: u64,
     /// Bytes read at a time; for tests that want many blocks out of little data.
@@ -71,6 +80,9 @@ impl Default for ReadOptions {
             header: Header::Auto,
             label: None,
             ignore: Vec::new(),
+            kinds: Vec::new(),
+            missing: Vec::new(),
+            groups: Groups::default(),
             memory_limit_mib: 16 << 10,
             chunk_bytes: 2 << 20,
         }
@@ -78,6 +90,12 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// Names of columns to leave out, said in either way.
+    pub(crate) fn ignored(&self) -> Vec<String> {
+        let kinds = self.kinds.iter().filter(|(_, kind)| *kind == ColumnKind::Ignore);
+        self.ignore.iter().chain(kinds.map(|(name, _)| name)).cloned().collect()
+    }
+
     /// Memory allowed, in bytes.
     pub(crate) fn limit(&self) -> u64 {
         self.memory_limit_mib.saturating_mul(1 << 20)

@@ -1,12 +1,16 @@
 //! Whole tables from any format.
 
+use crate::cells::{Dictionaries, MOST_WORDS};
 use crate::chunks::Chunk;
+use crate::collected::Fault;
 use crate::columns::Columns;
 use crate::error::counted;
+use crate::field::{Commas, Gaps};
+use crate::kinds::{Raw, Settled, settle};
 use crate::labels::{Classes, Labels};
 use crate::libsvm::{self, Part, Values};
 use crate::rows::Body;
-use crate::{Block, Error, Format, Input, ReadOptions, Rows, Table, Wanted, pipeline};
+use crate::{Block, Error, Format, Input, ReadOptions, Rows, Table, Wanted, delimited, pipeline};
 use pfcvm::Matrix;
 
 /// Reads a whole file (or standard input) of any known format, gzipped or not.
@@ -46,15 +50,65 @@ impl Rows {
             let note = "the archive has no array `y`: the last column of the matrix is the label";
             notes.push(note.into());
         }
-        let table = match self.format() {
+        let (name, options, others) = (self.name.clone(), self.options.clone(), self.columns());
+        let read = match self.format() {
             Format::Libsvm => collect_libsvm(self, progress)?,
             _ => collect_dense(self, progress)?,
         };
-        Ok(table.with_notes(notes))
+        read.into_table(notes, &options, &others).map_err(|error| error.within(&name))
     }
 }
 
-fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
+/// All rows of a file.
+struct Whole {
+    raw: Raw,
+    classes: Classes,
+    faults: Vec<Fault>,
+    /// Whether there were numbers with commas, and what the commas meant.
+    commas: Option<Commas>,
+}
+
+impl Whole {
+    /// Decides what columns hold, and which rows and columns there are to learn from.
+    fn into_table(
+        mut self,
+        mut notes: Vec<String>,
+        options: &ReadOptions,
+        others: &[String],
+    ) -> Result<Table, Error> {
+        if let Some(error) = Error::of_faults(self.faults) {
+            return Err(error);
+        }
+        let rows_read = self.raw.x.rows();
+        let labelled = self.classes.labelled();
+        if let Some(rows) = &labelled {
+            if rows.is_empty() {
+                return Err(Error::NoLabels);
+            }
+            self.raw.x = self.raw.x.select_rows(rows);
+            let without = rows_read - rows.len();
+            let verb = if without == 1 { "is" } else { "are" };
+            notes.push(format!("{} without a label {verb} left out", counted(without, "row")));
+        }
+        if self.commas == Some(Commas::Decimal) {
+            notes.push("commas within numbers are taken as decimal points".into());
+        } else if self.commas == Some(Commas::Thousands) {
+            notes.push("commas within numbers are taken to set thousands apart".into());
+        }
+        let Settled { variables, x, notes: more } = settle(self.raw);
+        if variables.is_empty() {
+            return Err(Error::NothingLeft { why: more.join("; ") });
+        }
+        notes.extend(more);
+        let mut table = Table::of_variables(variables, x, self.classes);
+        if !options.groups.is_empty() {
+            table = table.grouped(&options.groups, others)?;
+        }
+        Ok(table.with_notes(notes).with_file_rows(labelled, rows_read))
+    }
+}
+
+fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Error> {
     let (features, names) = rows.table_columns()?;
     let (options, name) = (rows.options.clone(), rows.name.clone());
     let width = features.len();
@@ -64,20 +118,40 @@ fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Err
         options.allow(2 * count * width as u128 * 8, what).map_err(|error| error.within(&name))
     };
     allow(rows.declared_rows().map_or(0, u128::from))?;
+    let (said, readers) = rows.said(&features)?;
+    let comma = match &rows.body {
+        Body::Delimited(_, separator) => delimited::commas(*separator),
+        _ => Commas::No,
+    };
     let wanted = Wanted { features, label: true, ..Wanted::default() };
     let mut classes = Classes::default();
     let mut blocks: Vec<Matrix> = Vec::new();
-    let mut count = 0;
-    rows.for_each(&wanted, Ok, |block: Block, read| {
+    let (mut words, mut strange, mut faults) =
+        (Dictionaries::default(), vec![0; width], Vec::new());
+    let (mut count, mut commas) = (0, None);
+    rows.run(&wanted, Some(readers), Ok, |mut block: Block, read| {
         progress(read);
         count += block.x.rows() as u128;
         allow(count)?;
         classes.extend(&block.labels);
+        for (at, dictionary) in block.words.into_each() {
+            let by_user = said[at].is_some_and(|said| said.by_user);
+            let most = if by_user { u32::MAX as usize } else { MOST_WORDS };
+            words.of(at).take_over(dictionary, most, block.x.column_mut(at));
+        }
+        for (total, more) in strange.iter_mut().zip(block.strange) {
+            *total += more;
+        }
+        faults.extend(block.faults);
+        if block.commas {
+            commas = Some(comma);
+        }
         blocks.push(block.x);
         Ok::<(), Error>(())
     })?;
     let x = if blocks.len() == 1 { blocks.remove(0) } else { stack(blocks, width) };
-    Ok(Table::from_classes(names, x, classes))
+    let raw = Raw { names, x, words, said, strange };
+    Ok(Whole { raw, classes, faults, commas })
 }
 
 /// Puts blocks below each other. A block is freed as soon as it is copied, and fresh zeros take no
@@ -96,14 +170,15 @@ fn stack(blocks: Vec<Matrix>, width: usize) -> Matrix {
 }
 
 /// The width of a LIBSVM file is known at its end, so all pairs are kept until then.
-fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
+fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Error> {
     let Rows { name, options, body, .. } = rows;
     let Body::Libsvm(chunks) = body else { return Err(Error::Empty) };
     let within = |error: Error| error.within(&name);
     let mut classes = Classes::default();
     let mut parts = Vec::new();
     let (mut count, mut width, mut held) = (0usize, 0, 0);
-    let parse = |chunk: Chunk| libsvm::parse_all(&chunk).map(|part| (part, chunk.read));
+    let gaps = Gaps::new(&options.missing);
+    let parse = |chunk: Chunk| libsvm::parse_all(&chunk, &gaps).map(|part| (part, chunk.read));
     let rows = |(part, _): &(Part, u64)| part.labels.len();
     pipeline::run(
         chunks,
@@ -134,8 +209,15 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Table, Er
     let columns = Columns::Numbered(width);
     let features = columns.features(None, None, &options).map_err(within)?;
     let names = features.iter().map(|&at| columns.name(at, None)).collect();
-    let x = spread(parts, &features, count, width);
-    Ok(Table::from_classes(names, x, classes))
+    let said = columns.said(None, &options).map_err(within)?;
+    let raw = Raw {
+        names,
+        x: spread(parts, &features, count, width),
+        words: Dictionaries::default(),
+        said: features.iter().map(|at| said.get(at).copied()).collect(),
+        strange: Vec::new(),
+    };
+    Ok(Whole { raw, classes, faults: Vec::new(), commas: None })
 }
 
 /// The kept columns of all parts below each other.

@@ -2,12 +2,16 @@
 
 use crate::arff::{self, Attribute};
 use crate::array::Layout;
+use crate::cells::Dictionaries;
 use crate::chunks::Chunks;
+use crate::collected::{Fault, Parsed};
 use crate::columns::Columns;
 use crate::input::{self, Source};
+use crate::kinds::{Said, SaidKind};
 use crate::labels::Labels;
 use crate::npz::{self, Archive};
-use crate::{Error, Format, Input, ReadOptions, delimited, detect};
+use crate::plan::Reader;
+use crate::{ColumnKind, Content, Error, Format, Input, ReadOptions, delimited, detect};
 use pfcvm::Matrix;
 use std::io::{Cursor, Read};
 
@@ -37,6 +41,9 @@ pub(crate) enum Body {
     Npz(Archive, Layout),
 }
 
+/// What is said of features, and how they are read for that.
+type Told = (Vec<Option<Said>>, Vec<Reader>);
+
 /// Which columns [`Rows::for_each`] is to give.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
@@ -46,12 +53,12 @@ pub struct Wanted {
     pub label: bool,
     /// Positions of columns to be copied as they are, of CSV, TSV and ARFF.
     pub keep: Vec<usize>,
-    /// Whether a feature may lack a value, which then is NaN; else that is an error.
-    pub gaps: bool,
+    /// What each of them holds; nothing if all hold numbers.
+    pub contents: Vec<Content>,
 }
 
 /// Some rows, one after the other.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Block {
     /// Number of the first row, from 0, counting rows of data only.
     pub first_row: usize,
@@ -61,6 +68,19 @@ pub struct Block {
     pub labels: Labels,
     /// For each column to be copied, its texts.
     pub kept: Vec<Vec<String>>,
+    /// For each feature, how many of its cells hold what the column should not: words that are not
+    /// known, or no numbers. They count as gaps. Nothing if all fit.
+    pub strange: Vec<usize>,
+    pub(crate) words: Dictionaries,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) commas: bool,
+}
+
+impl Block {
+    pub(crate) fn of(first_row: usize, parsed: Parsed) -> Self {
+        let Parsed { x, labels, kept, strange, words, faults, commas, .. } = parsed;
+        Self { first_row, x, labels, kept, strange, words, faults, commas }
+    }
 }
 
 impl Rows {
@@ -200,6 +220,14 @@ impl Rows {
         self.options.label = Some((position + 1).to_string());
     }
 
+    /// Says that all columns beside the label hold numbers: what is none is a gap.
+    pub fn expect_numbers(&mut self) {
+        let label = self.label().ok().flatten();
+        let columns = self.columns().into_iter().enumerate();
+        let beside = columns.filter(|(at, _)| Some(*at) != label);
+        self.options.kinds = beside.map(|(_, name)| (name, ColumnKind::Number)).collect();
+    }
+
     /// What was decided without being asked, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -236,6 +264,30 @@ impl Rows {
         let features = features.map_err(|error| error.within(&self.name))?;
         let names = features.iter().map(|&at| self.columns.name(at, label)).collect();
         Ok((features, names))
+    }
+
+    /// What is said of features, by the user or the file, and how they are read for that.
+    pub(crate) fn said(&self, features: &[usize]) -> Result<Told, Error> {
+        let label = self.label_column()?;
+        let by_user = self.columns.said(label, &self.options);
+        let by_user = by_user.map_err(|error| error.within(&self.name))?;
+        let attribute = |at: usize| match &self.body {
+            Body::Arff(_, attributes) => Some(&attributes[at]),
+            _ => None,
+        };
+        let of_one = |&at: &usize| {
+            let said = by_user.get(&at).copied().or_else(|| attribute(at).map(Attribute::said));
+            let reader = match said.map(|said| said.kind) {
+                None => Reader::Find,
+                Some(SaidKind::Number) => Reader::Number,
+                Some(SaidKind::Words | SaidKind::Date) => {
+                    let declared = attribute(at).map(Attribute::declared);
+                    Reader::Words(Box::new(declared.unwrap_or_default()))
+                }
+            };
+            (said, reader)
+        };
+        Ok(features.iter().map(of_one).unzip())
     }
 
     /// How many rows there are, where the header tells.

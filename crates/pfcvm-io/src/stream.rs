@@ -1,9 +1,11 @@
 //! The rows of each format on their way through the pipeline.
 
 use crate::array::{self, Layout, Slabs};
-use crate::field::{Parsed, Plan};
+use crate::collected::Parsed;
+use crate::field::Gaps;
 use crate::input::ByteStream;
 use crate::labels::Labels;
+use crate::plan::{Plan, Reader};
 use crate::rows::Body;
 use crate::{Block, Error, ReadOptions, Rows, Wanted, arff, delimited, libsvm, pipeline};
 use pfcvm::Matrix;
@@ -21,6 +23,21 @@ impl Rows {
         self,
         wanted: &Wanted,
         work: impl Fn(Block) -> Result<T, E> + Sync,
+        take: impl FnMut(T, u64) -> Result<(), E>,
+    ) -> Result<(), E>
+    where
+        T: Send,
+        E: From<Error> + Send,
+    {
+        self.run(wanted, None, work, take)
+    }
+
+    /// The same with other readers, for a table of which nothing is known.
+    pub(crate) fn run<T, E>(
+        self,
+        wanted: &Wanted,
+        readers: Option<Vec<Reader>>,
+        work: impl Fn(Block) -> Result<T, E> + Sync,
         mut take: impl FnMut(T, u64) -> Result<(), E>,
     ) -> Result<(), E>
     where
@@ -33,12 +50,25 @@ impl Rows {
         let label = if wanted.label { self.label_column()? } else { None };
         let Rows { name, columns, options, body, .. } = self;
         let unnumbered = label.or(unnumbered);
-        let plan = &Plan::new(&columns, wanted, label, unnumbered);
+        let mut plan = Plan::new(&columns, wanted, label, unnumbered);
+        plan.gaps = Gaps::new(&options.missing);
+        if let Some(readers) = readers {
+            (plan.readers, plan.training) = (readers, true);
+        }
+        match (&body, label) {
+            (Body::Delimited(_, separator), _) => plan.commas = delimited::commas(*separator),
+            (Body::Arff(_, attributes), Some(label)) => {
+                plan.declared_classes = attributes[label].declared();
+            }
+            _ => {}
+        }
+        let plan = &plan;
 
         let rows = |parsed: &Parsed| parsed.x.rows();
         // A block without rows has nothing to say.
-        let work = |first_row, Parsed { x, labels, kept, read }: Parsed| {
-            let result = (x.rows() > 0).then(|| work(Block { first_row, x, labels, kept }));
+        let work = |first_row, parsed: Parsed| {
+            let read = parsed.read;
+            let result = (parsed.x.rows() > 0).then(|| work(Block::of(first_row, parsed)));
             result.transpose().map(|result| (result, read))
         };
         let mut any = false;
@@ -61,9 +91,6 @@ impl Rows {
                     break 'rows pipeline::run(chunks, &name, parse, rows, work, take);
                 }
                 Body::Arff(chunks, attributes) => {
-                    for &column in &wanted.features {
-                        attributes[column].check_numeric(column).map_err(within)?;
-                    }
                     let parse = |chunk| arff::parse(&chunk, &attributes, plan);
                     break 'rows pipeline::run(chunks, &name, parse, rows, work, take);
                 }
@@ -133,6 +160,6 @@ impl pipeline::Pieces for Whole<'_> {
         let start = *first;
         *first += count;
         let x = Matrix::from_fn(count, all.x.cols(), |row, column| all.x.get(start + row, column));
-        Ok(Some(Parsed { x, labels: Labels::default(), kept: Vec::new(), read: all.read }))
+        Ok(Some(Parsed::numbers(x, Labels::default(), all.read)))
     }
 }

@@ -1,8 +1,12 @@
 //! Named features and class labels, before anyone has said which two classes matter.
 
 use crate::Error;
+use crate::Variable;
 use crate::error::{counted, shown};
+use crate::groups::{Grouping, Groups};
+use crate::kinds::label_by_name;
 use crate::labels::{Classes, LabelBuilder, key};
+use pfcvm::data::Columns;
 use pfcvm::{Dataset, Matrix, multiclass};
 
 /// More classes than this are no classes: the label is another column.
@@ -10,18 +14,26 @@ const MOST_CLASSES: usize = 100;
 /// The same where some of them occur only once.
 const FEW_CLASSES: usize = 10;
 
-/// Rows of numeric features, each with a class.
+/// Rows of features, each with a class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
+    /// What the columns of `x` are called and hold.
+    variables: Vec<Variable>,
+    /// Which of them make up one feature.
+    columns: Columns,
+    /// Names of groups, where there are some; else features have the names of their columns.
     feature_names: Vec<String>,
     x: Matrix,
     class_names: Vec<String>,
     codes: Vec<u32>,
     notes: Vec<String>,
+    /// Which rows of the file these are, if there are others.
+    file_rows: Option<Vec<usize>>,
+    rows_read: usize,
 }
 
 impl Table {
-    /// A table from its parts: one name per column of `x`, one label per row.
+    /// A table of numbers from its parts: one name per column of `x`, one label per row.
     ///
     /// # Panics
     /// If their numbers do not agree.
@@ -34,23 +46,70 @@ impl Table {
         labels.into_iter().for_each(|label| builder.push(label));
         let mut classes = Classes::default();
         classes.extend(&builder.finish());
-        Self::from_classes(feature_names, x, classes)
+        Self::of_variables(feature_names.into_iter().map(Variable::number).collect(), x, classes)
     }
 
-    pub(crate) fn from_classes(feature_names: Vec<String>, x: Matrix, classes: Classes) -> Self {
+    pub(crate) fn of_variables(variables: Vec<Variable>, x: Matrix, classes: Classes) -> Self {
         let (class_names, codes) = classes.finish();
-        assert_eq!(feature_names.len(), x.cols(), "one name per feature");
+        assert_eq!(variables.len(), x.cols(), "one name per feature");
         assert_eq!(codes.len(), x.rows(), "one label per row");
-        Self { feature_names, x, class_names, codes, notes: Vec::new() }
+        let columns = Columns::new(variables.iter().map(Variable::kind).collect());
+        let feature_names = variables.iter().map(|variable| variable.name.clone()).collect();
+        let rows_read = x.rows();
+        Self {
+            variables,
+            columns,
+            feature_names,
+            x,
+            class_names,
+            codes,
+            notes: Vec::new(),
+            file_rows: None,
+            rows_read,
+        }
     }
 
     pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
     }
 
-    /// The features' names, in column order.
+    pub(crate) fn with_file_rows(self, file_rows: Option<Vec<usize>>, rows_read: usize) -> Self {
+        Self { file_rows, rows_read, ..self }
+    }
+
+    /// The same with columns that belong together as one feature each.
+    pub(crate) fn grouped(self, groups: &Groups, others: &[String]) -> Result<Self, Error> {
+        let Grouping { feature_of, names } = groups.of(&self.feature_names, others)?;
+        let columns = self.columns.grouped(&feature_of)?;
+        Ok(Self { columns, feature_names: names, ..self })
+    }
+
+    /// The features' names: those of groups, and of columns that are in none.
     pub fn feature_names(&self) -> &[String] {
         &self.feature_names
+    }
+
+    /// What the columns are called and hold.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// What the columns are for a fit.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// The number of a row in the file, from 0: rows without a label are not in the table.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row_in_file(&self, row: usize) -> usize {
+        self.file_rows.as_ref().map_or(row, |rows| rows[row])
+    }
+
+    /// Rows of the file, with those that have no label.
+    pub fn rows_read(&self) -> usize {
+        self.rows_read
     }
 
     /// The features, one row per sample.
@@ -101,7 +160,7 @@ impl Table {
                 return Err(Error::OneClass { label, rows: self.codes.len() });
             }
             (None, count) => {
-                return Err(Error::ManyClasses { count, known: self.known_classes(true) });
+                return Err(self.many_classes(count));
             }
         };
         for code in [negative, positive] {
@@ -111,6 +170,13 @@ impl Table {
             }
         }
         Ok((self.class_names[negative].clone(), self.class_names[positive].clone()))
+    }
+
+    fn many_classes(&self, count: usize) -> Error {
+        // Many classes are often numbers from a column that is no label.
+        let label = (count > FEW_CLASSES).then(|| label_by_name(&self.variables, &self.x));
+        let label = label.flatten().map(|name| shown(name.as_bytes()));
+        Error::ManyClasses { count, known: self.known_classes(true), label }
     }
 
     fn codes_of(&self, negative: &str, positive: &str) -> Result<(usize, usize), Error> {
@@ -160,7 +226,8 @@ impl Table {
     pub fn two_classes(&self, negative: &str, positive: &str) -> Result<Dataset, Error> {
         let (negative, positive) = self.codes_of(negative, positive)?;
         let (rows, positives) = self.members(negative, positive);
-        Ok(Dataset::new(self.x.select_rows(&rows), positives)?)
+        Ok(Dataset::new(self.x.select_rows(&rows), positives)?
+            .with_columns(self.columns.clone())?)
     }
 
     /// [`Table::two_classes`] without a second copy of the matrix where every row is in one of the
@@ -169,7 +236,7 @@ impl Table {
         let (negative, positive) = self.codes_of(negative, positive)?;
         let (rows, positives) = self.members(negative, positive);
         let x = if rows.len() == self.x.rows() { self.x } else { self.x.select_rows(&rows) };
-        Ok(Dataset::new(x, positives)?)
+        Ok(Dataset::new(x, positives)?.with_columns(self.columns)?)
     }
 
     /// The rows of two classes if they are asked for (`1` finds `1.0`), else all rows, of at most
@@ -185,13 +252,13 @@ impl Table {
             let x = if rows.len() == self.x.rows() { self.x } else { self.x.select_rows(&rows) };
             let codes = positives.into_iter().map(usize::from).collect();
             let data = multiclass::Dataset::new(x, codes, vec![negative, positive])?;
+            let data = data.with_columns(self.columns)?;
             return Ok((data, rows));
         }
         let counts = self.class_counts();
         let rare = counts.iter().any(|count| *count < 2);
         if counts.len() > if rare { FEW_CLASSES } else { MOST_CLASSES } {
-            let (count, known) = (counts.len(), self.known_classes(true));
-            return Err(Error::ManyClasses { count, known });
+            return Err(self.many_classes(counts.len()));
         }
         if let [rows] = counts[..] {
             return Err(Error::OneClass { label: shown(self.class_names[0].as_bytes()), rows });
@@ -202,7 +269,8 @@ impl Table {
         }
         let codes: Vec<usize> = self.codes.iter().map(|&code| code as usize).collect();
         let rows = (0..codes.len()).collect();
-        Ok((multiclass::Dataset::new(self.x, codes, self.class_names)?, rows))
+        let data = multiclass::Dataset::new(self.x, codes, self.class_names)?;
+        Ok((data.with_columns(self.columns)?, rows))
     }
 
     /// Every row with the class it has; see [`Table::into_classes`].
@@ -210,13 +278,19 @@ impl Table {
         self.into_classes(None).map(|(data, _)| data)
     }
 
-    /// Rows `start..end` as a table of their own.
+    /// Rows `start..end` as a table of their own, with the columns of this one.
     ///
     /// # Panics
     /// If there are fewer rows.
     pub fn slice(&self, start: usize, end: usize) -> Self {
-        let labels = (start..end).map(|row| self.label(row));
-        Self::new(self.feature_names.clone(), self.x.row_range(start, end), labels)
+        let mut classes = Classes::default();
+        let mut labels = LabelBuilder::default();
+        (start..end).for_each(|row| labels.push(self.label(row)));
+        classes.extend(&labels.finish());
+        let columns = self.columns.clone();
+        let feature_names = self.feature_names.clone();
+        let x = self.x.row_range(start, end);
+        Self { columns, feature_names, ..Self::of_variables(self.variables.clone(), x, classes) }
     }
 
     /// Rows of two classes, and which of them are positive.
@@ -245,6 +319,6 @@ impl Table {
                 }),
             })
             .collect::<Result<Vec<bool>, Error>>()?;
-        Ok(Dataset::new(self.x.select_rows(rows), positives)?)
+        Ok(Dataset::new(self.x.select_rows(rows), positives)?.with_columns(self.columns.clone())?)
     }
 }

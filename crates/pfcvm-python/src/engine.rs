@@ -260,6 +260,8 @@ fn file(
         settings,
         machines,
         feature_names: names.unwrap_or_else(numbered),
+        form: None,
+        missing: Vec::new(),
     }
 }
 

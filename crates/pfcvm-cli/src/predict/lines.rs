@@ -4,10 +4,12 @@ use super::Trouble;
 use crate::cells::Cells;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, note};
+use crate::reading::Strange;
 use pfcvm::Matrix;
 use pfcvm::multiclass::{Machines, Prediction};
 use pfcvm_io::{Block, FittedMachine, Input, ModelFile};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// How they are written: columns that were asked for, the class, and the figures of
 /// the classes.
@@ -22,6 +24,9 @@ pub struct Lines {
     rows: AtomicUsize,
     /// Rows without a value in some needed feature.
     gaps: AtomicUsize,
+    /// Rows without any.
+    empty: AtomicUsize,
+    strange: Mutex<Strange>,
 }
 
 /// What the lines are for.
@@ -44,6 +49,8 @@ impl Lines {
             form,
             rows: AtomicUsize::new(0),
             gaps: AtomicUsize::new(0),
+            empty: AtomicUsize::new(0),
+            strange: Mutex::default(),
         }
     }
 
@@ -68,55 +75,51 @@ impl Lines {
     pub fn of(&self, block: &Block) -> Result<Vec<u8>, Trouble> {
         let rows = block.x.rows();
         let gap = |row: &usize| block.x.columns().any(|column| column[*row].is_nan());
-        let whole: Vec<usize> = (0..rows).filter(|row| !gap(row)).collect();
         self.rows.fetch_add(rows, Ordering::Relaxed);
-        self.gaps.fetch_add(rows - whole.len(), Ordering::Relaxed);
-        let said = if whole.len() == rows {
-            self.predict(&block.x, block.first_row, &whole)?
-        } else {
-            self.predict(&block.x.select_rows(&whole), block.first_row, &whole)?
-        };
+        self.gaps.fetch_add((0..rows).filter(gap).count(), Ordering::Relaxed);
+        let empty = |row: &usize| block.x.columns().all(|column| column[*row].is_nan());
+        let empty = if block.x.cols() > 0 { (0..rows).filter(empty).count() } else { 0 };
+        self.empty.fetch_add(empty, Ordering::Relaxed);
+        if !block.strange.is_empty() {
+            self.strange.lock().unwrap_or_else(PoisonError::into_inner).add(&block.strange);
+        }
+        let said = self.predict(&block.x, block.first_row)?;
         let mut line = Line { text: Vec::with_capacity(64 * rows), digits: zmij::Buffer::new() };
-        let mut places = whole.iter().copied().enumerate().peekable();
         for row in 0..rows {
-            let place = places.next_if(|(_, whole)| *whole == row).map(|(place, _)| place);
             let kept = self.kept.iter().zip(block.kept.iter().map(|texts| texts[row].as_str()));
             match self.form.json {
-                true => self.object(&mut line, kept, place.map(|place| (&said, place))),
-                false => self.record(&mut line, kept, place.map(|place| (&said, place))),
+                true => self.object(&mut line, kept, &said, row),
+                false => self.record(&mut line, kept, &said, row),
             }
             line.text.push(b'\n');
         }
         Ok(line.text)
     }
 
-    fn predict(&self, x: &Matrix, first: usize, rows: &[usize]) -> Result<Prediction, Trouble> {
+    fn predict(&self, x: &Matrix, first: usize) -> Result<Prediction, Trouble> {
         self.predictor.predict(x).map_err(|error| match error {
             pfcvm::Error::NoAnswer { row, .. } => Trouble::Predicting(format!(
                 "row {} of the data: the prediction is not a finite number; its values are too \
                  far from the training data, or the model file was tampered with",
-                first + rows[row] + 1
+                first + row + 1
             )),
             other => Trouble::Predicting(other.to_string()),
         })
     }
 
-    /// A line of CSV; without a prediction its fields are empty.
+    /// A line of CSV.
     fn record<'a>(
         &self,
         line: &mut Line,
         kept: impl Iterator<Item = (&'a String, &'a str)>,
-        said: Option<(&Prediction, usize)>,
+        said: &Prediction,
+        row: usize,
     ) {
         for (_, text) in kept {
             line.words(&self.form.quoted(text));
             line.words(",");
         }
         let several = self.classes.len() > 2;
-        let Some((said, row)) = said else {
-            line.words(&",".repeat(if several { self.classes.len() } else { 3 }));
-            return;
-        };
         line.words(&self.labels[said.class[row]]);
         let first = if several { 0 } else { 1 };
         for class in first..self.classes.len() {
@@ -131,12 +134,13 @@ impl Lines {
         }
     }
 
-    /// A JSON object; without a prediction its values are null.
+    /// A JSON object.
     fn object<'a>(
         &self,
         line: &mut Line,
         kept: impl Iterator<Item = (&'a String, &'a str)>,
-        said: Option<(&Prediction, usize)>,
+        said: &Prediction,
+        row: usize,
     ) {
         line.words("{");
         // Apart, because a column may have the name of a figure.
@@ -146,15 +150,6 @@ impl Lines {
         }
         line.words(if self.kept.is_empty() { "" } else { "}," });
         let several = self.classes.len() > 2;
-        let Some((said, row)) = said else {
-            line.words(match several {
-                true => {
-                    "\"label\":null,\"probabilities\":null,\"decisions\":null,\"variances\":null}"
-                }
-                false => "\"label\":null,\"probability\":null,\"decision\":null,\"variance\":null}",
-            });
-            return;
-        };
         line.words(&format!("\"label\":{}", self.labels[said.class[row]]));
         if !several {
             line.words(",\"probability\":");
@@ -184,20 +179,24 @@ impl Lines {
         line.words("}");
     }
 
-    /// Says how many rows have no prediction, and what else is worth knowing; refuses data in which none has one.
-    pub fn tell_gaps(&self, input: &Input) -> Outcome {
+    /// Says how many rows lack a value, and what else is worth knowing; refuses data in which all
+    /// rows lack all.
+    pub fn tell(&self, file: &ModelFile, input: &Input) -> Outcome {
         self.form.cells.tell();
-        let (rows, gaps) = (self.rows.load(Ordering::Relaxed), self.gaps.load(Ordering::Relaxed));
-        if gaps == rows {
+        let strange = self.strange.lock().unwrap_or_else(PoisonError::into_inner);
+        strange.tell(file).iter().for_each(|text| note(&format!("note: {text}")));
+        let [rows, gaps, empty] =
+            [&self.rows, &self.gaps, &self.empty].map(|count| count.load(Ordering::Relaxed));
+        if empty == rows {
             return Err(Failure::Data(format!(
-                "{input}: every row lacks a value that the model needs; fill the gaps in these \
-                 columns, or fit a model without them"
+                "{input}: no row has any value that the model needs; give it data like those it was \
+                 fitted on"
             )));
         }
         if gaps > 0 {
             note(&format!(
-                "note: {gaps} of {rows} rows lack a value that the model needs; their predictions \
-                 are left empty"
+                "note: {gaps} of {rows} rows lack a value that the model needs; they are predicted \
+                 from what the model knows of gaps"
             ));
         }
         Ok(())

@@ -4,6 +4,8 @@ use super::{fields, quoted, uncommented};
 use crate::Error;
 use crate::chunks::Chunks;
 use crate::error::shown;
+use crate::kinds::{Said, SaidKind};
+use std::collections::HashSet;
 
 /// One declared column.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,19 +24,22 @@ pub(crate) enum Kind {
 }
 
 impl Attribute {
-    /// Whether the column can be a feature; one with numbers for nominal values can.
-    pub(crate) fn check_numeric(&self, column: usize) -> Result<(), Error> {
-        let is_number = |text: &String| text.parse::<f64>().is_ok();
+    /// What the file says of the column.
+    pub(crate) fn said(&self) -> Said {
         let kind = match &self.kind {
-            Kind::Numeric => return Ok(()),
-            Kind::Nominal(values) => match values.iter().find(|value| !is_number(value)) {
-                None => return Ok(()),
-                Some(text) => format!("nominal (`{}`)", shown(text.as_bytes())),
-            },
-            Kind::Other(kind) => format!("of the type {}", shown(kind.as_bytes())),
+            Kind::Numeric => SaidKind::Number,
+            Kind::Other(kind) if kind.eq_ignore_ascii_case("date") => SaidKind::Date,
+            Kind::Nominal(_) | Kind::Other(_) => SaidKind::Words,
         };
-        let name = shown(self.name.as_bytes());
-        Err(Error::NotNumeric { column: column + 1, name, kind })
+        Said { kind, by_user: false }
+    }
+
+    /// The words that are declared, of which none is a gap.
+    pub(crate) fn declared(&self) -> HashSet<Box<[u8]>> {
+        match &self.kind {
+            Kind::Nominal(values) => values.iter().map(|value| value.as_bytes().into()).collect(),
+            _ => HashSet::new(),
+        }
     }
 
     /// What a sparse row means by leaving the column out.

@@ -9,16 +9,21 @@
 //! 3. More than two classes, several machines.
 //! 4. Any number of classes: two are one machine. One form for models and panels alike.
 //! 5. The same; adds `checksum` at the end, over everything before it.
+//! 6. Columns of words, gaps and dates, and features of several columns: adds `columns`, which
+//!    a table of numbers does without, and `missing`.
 
 mod checksum;
+mod form;
 mod machine;
 mod older;
 mod problem;
 
+pub use form::{StoredColumn, TableForm};
 pub use machine::{FitSettings, Fitted, FittedMachine};
 pub use problem::ModelProblem;
 
-use crate::Error;
+use crate::{Error, Variable};
+use pfcvm::data::Columns;
 use pfcvm::multiclass::{Machines, Scheme};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -28,7 +33,7 @@ use std::ops::Not;
 use std::path::Path;
 
 /// The newest schema this version writes; it reads this one and all before it.
-pub const MODEL_SCHEMA: u32 = 5;
+pub const MODEL_SCHEMA: u32 = 6;
 
 /// What every model file says it is.
 const FORMAT: &str = "pfcvm model";
@@ -59,8 +64,13 @@ pub struct ModelFile {
     pub settings: FitSettings,
     /// What predicts: one machine for two classes, for more as many as the scheme has.
     pub machines: Machines<FittedMachine>,
-    /// Names of all columns that the training data had beside the label.
+    /// Names of all features that the training data had: of columns beside the label, or of groups
+    /// of them.
     pub feature_names: Vec<String>,
+    /// What the columns were, where they were not all numbers and features by themselves.
+    pub form: Option<TableForm>,
+    /// Texts that stood for no value, beside those that always do.
+    pub missing: Vec<String>,
 }
 
 /// The form of data whose columns have no names: what x1, x2, … mean depends on it.
@@ -97,6 +107,10 @@ struct Written<'a> {
     scheme: Scheme,
     machines: &'a [FittedMachine],
     feature_names: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    columns: Option<Vec<StoredColumn>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    missing: &'a [String],
 }
 
 /// The same as it is read.
@@ -114,6 +128,9 @@ struct Found {
     scheme: Scheme,
     machines: Vec<FittedMachine>,
     feature_names: Vec<String>,
+    columns: Option<Vec<StoredColumn>>,
+    #[serde(default)]
+    missing: Vec<String>,
 }
 
 impl TryFrom<Found> for ModelFile {
@@ -122,7 +139,8 @@ impl TryFrom<Found> for ModelFile {
     fn try_from(found: Found) -> Result<Self, String> {
         let machines = Machines::new(found.scheme, found.classes.len(), found.machines)?;
         let Found { classes, class_rows, label, unnamed, training_rows, .. } = found;
-        let Found { labels_are_text, settings, feature_names, .. } = found;
+        let Found { labels_are_text, settings, feature_names, missing, .. } = found;
+        let form = found.columns.map(TableForm::restored).transpose()?;
         Ok(Self {
             classes,
             labels_are_text,
@@ -133,6 +151,8 @@ impl TryFrom<Found> for ModelFile {
             settings,
             machines,
             feature_names,
+            form,
+            missing,
         })
     }
 }
@@ -195,6 +215,8 @@ impl ModelFile {
             scheme: self.machines.scheme(),
             machines: self.machines.machines(),
             feature_names: &self.feature_names,
+            columns: self.form.as_ref().map(TableForm::stored),
+            missing: &self.missing,
         };
         let mut text = serde_json::to_vec(&written)?;
         checksum::seal(&mut text);
@@ -227,8 +249,11 @@ impl ModelFile {
                 return Err(format!("{sum} rows of classes, of {} rows", self.training_rows));
             }
         }
+        let columns = self.columns();
+        count("feature names", self.feature_names.len(), columns.features())?;
+        let what = if self.form.is_some() { "columns" } else { "feature names" };
         for machine in self.machines.machines() {
-            count("feature names", self.feature_names.len(), machine.scaler().inputs())?;
+            count(what, columns.inputs(), machine.scaler().inputs())?;
             if machine.panel().is_some() != self.settings.is_panel() {
                 return Err("settings that belong to another kind of machine".into());
             }
@@ -249,13 +274,51 @@ impl ModelFile {
         self.class_rows.as_ref().map_or(self.training_rows, |rows| rows.iter().sum())
     }
 
-    /// The features that prediction needs, by name, in the order of [`ModelFile::predictor`].
+    /// What the columns of the training data were for the fit.
+    pub fn columns(&self) -> Columns {
+        match &self.form {
+            Some(form) => form.columns().clone(),
+            None => Columns::numbers(self.feature_names.len()),
+        }
+    }
+
+    /// What the columns of the training data were called and held.
+    pub fn variables(&self) -> Vec<Variable> {
+        match &self.form {
+            Some(form) => form.variables().to_vec(),
+            None => self.feature_names.iter().map(Variable::number).collect(),
+        }
+    }
+
+    /// The features that prediction needs, by name.
     pub fn needed_features(&self) -> Vec<String> {
         let needed = self.machines.needed_features().into_iter();
         needed.map(|index| self.feature_names[index].clone()).collect()
     }
 
-    /// What predicts from rows that hold nothing but [`ModelFile::needed_features`], in their
+    /// The columns that prediction needs, in the order of [`ModelFile::predictor`].
+    pub fn needed_columns(&self) -> Vec<Variable> {
+        let variables = self.variables();
+        self.machines.needed_columns().into_iter().map(|at| variables[at].clone()).collect()
+    }
+
+    /// What the needed columns are for a fit.
+    pub fn needed_form(&self) -> Columns {
+        let (columns, needed) = (self.columns(), self.machines.needed_columns());
+        let mut features: Vec<usize> = needed.iter().map(|at| columns.feature_of(*at)).collect();
+        let mut known: Vec<usize> = Vec::new();
+        for feature in &mut features {
+            let at = known.iter().position(|known| known == feature);
+            *feature = at.unwrap_or_else(|| {
+                known.push(*feature);
+                known.len() - 1
+            });
+        }
+        let kinds = needed.iter().map(|at| columns.kind(*at)).collect();
+        Columns::new(kinds).grouped(&features).unwrap_or_else(|_| Columns::numbers(needed.len()))
+    }
+
+    /// What predicts from rows that hold nothing but [`ModelFile::needed_columns`], in their
     /// order.
     pub fn predictor(&self) -> Machines<FittedMachine> {
         self.machines.compact()
@@ -263,12 +326,13 @@ impl ModelFile {
 
     /// Columns of the training data that vary in no machine's rows, by name.
     pub fn constant_features(&self) -> Vec<String> {
-        let mut varies = vec![false; self.feature_names.len()];
+        let variables = self.variables();
+        let mut varies = vec![false; variables.len()];
         for machine in self.machines.machines() {
             machine.scaler().columns().iter().for_each(|&column| varies[column] = true);
         }
-        let names = self.feature_names.iter().zip(varies);
-        names.filter(|(_, varies)| !varies).map(|(name, _)| name.clone()).collect()
+        let names = variables.into_iter().zip(varies);
+        names.filter(|(_, varies)| !varies).map(|(variable, _)| variable.name).collect()
     }
 }
 

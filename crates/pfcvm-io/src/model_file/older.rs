@@ -90,6 +90,8 @@ impl TryFrom<TwoClasses> for ModelFile {
             settings,
             machines: Machines::new(Scheme::OneVsOne, 2, vec![machine])?,
             feature_names: file.feature_names,
+            form: None,
+            missing: Vec::new(),
         })
     }
 }
@@ -130,6 +132,8 @@ impl TryFrom<Several> for ModelFile {
             settings,
             machines: Machines::new(scheme, classes, machines)?,
             feature_names: file.feature_names,
+            form: None,
+            missing: Vec::new(),
         })
     }
 }

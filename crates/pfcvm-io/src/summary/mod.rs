@@ -2,6 +2,7 @@
 
 mod of_file;
 
+use crate::StoredColumn;
 use pfcvm::multiclass::Scheme;
 use pfcvm::panel::{Panel, PanelRound};
 use pfcvm::{Fit, Iteration, Termination, Trial};
@@ -20,8 +21,10 @@ pub struct Summary {
     pub class_rows: Option<Vec<usize>>,
     /// Rows that were learned from.
     pub n_samples_in: usize,
-    /// Columns beside the label.
+    /// Features of the training data: columns beside the label, or groups of them.
     pub n_features_in: usize,
+    /// What the columns were, where they were not all numbers and features by themselves.
+    pub columns: Option<Vec<StoredColumn>>,
     /// Which machines there are.
     pub scheme: Scheme,
     /// Whether the machines are panels.
@@ -330,6 +333,8 @@ impl Serialize for Summary {
             class_rows: &'a Option<Vec<usize>>,
             n_samples_in: usize,
             n_features_in: usize,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            columns: &'a Option<Vec<StoredColumn>>,
             #[serde(flatten)]
             selected: Selected<'a>,
             machines: &'a [MachineSummary],
@@ -360,6 +365,7 @@ impl Serialize for Summary {
             class_rows: &self.class_rows,
             n_samples_in: self.n_samples_in,
             n_features_in: self.n_features_in,
+            columns: &self.columns,
             selected: self.only().map_or(shares, Selected::Only),
             machines: &self.machines,
             seed: self.seed,

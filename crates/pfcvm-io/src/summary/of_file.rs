@@ -4,7 +4,7 @@ use super::{
     Best, Found, HeldOut, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing,
     Summary, Sureness, Verdict,
 };
-use crate::{FittedMachine, ModelFile};
+use crate::{FittedMachine, ModelFile, TableForm};
 use pfcvm::Model;
 use pfcvm::certainty::{Certainty, FeatureCertainty};
 use pfcvm::multiclass::{FeatureTogether, Share, Sparse, Task};
@@ -29,6 +29,7 @@ impl Summary {
             class_rows: file.class_rows.clone(),
             n_samples_in: file.rows_used(),
             n_features_in: file.feature_names.len(),
+            columns: file.form.as_ref().map(TableForm::stored),
             scheme: file.machines.scheme(),
             is_panel: file.settings.is_panel(),
             nothing_found: together.as_ref().map(|together| together.nothing_found),

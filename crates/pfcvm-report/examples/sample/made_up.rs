@@ -30,6 +30,7 @@ pub fn summary(classes: &[&str], machines: Vec<MachineSummary>) -> Summary {
         class_rows: Some(vec![200; classes.len()]),
         n_samples_in: 200 * classes.len(),
         n_features_in: 40,
+        columns: None,
         scheme: Default::default(),
         is_panel: false,
         nothing_found: None,

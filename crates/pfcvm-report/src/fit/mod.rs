@@ -2,6 +2,7 @@
 //! which samples it remembers, how the fit went.
 
 mod account;
+mod columns;
 mod features;
 mod held_out;
 mod lists;
@@ -82,6 +83,7 @@ pub fn model_text(summary: &Summary) -> String {
         Some(only) => sections.push(samples::in_text(only, LISTED)),
         None => sections.push(machines::in_text(summary, LISTED)),
     }
+    sections.push(columns::in_text(summary, LISTED));
     let page = Page {
         title: words::classes(&summary.classes),
         lead: sureness::verdict(summary).unwrap_or_default(),

@@ -25,7 +25,7 @@ pub(crate) use solve::{Dual, Solution};
 use crate::catalogue::Made;
 use crate::error::out_of_range;
 use crate::margin::kernel::Kernel;
-use crate::margin::{self, Common, Gamma, MarginKernel};
+use crate::margin::{self, Common, Gamma, MarginKernel, above_0};
 use crate::prepared::{Prepared, all_scaled};
 use crate::probability::{Calibration, Probability};
 use crate::probability::{folds, only_class};
@@ -87,12 +87,8 @@ pub struct Svm {
 impl Svm {
     /// Fits a support vector machine.
     pub fn fit(data: &Dataset, settings: &SvmSettings) -> Result<Self, Error> {
-        if !(settings.c > 0.0 && settings.c.is_finite()) {
-            return Err(out_of_range("c", settings.c, "finite, above 0"));
-        }
-        if !(settings.tolerance > 0.0 && settings.tolerance.is_finite()) {
-            return Err(out_of_range("tolerance", settings.tolerance, "finite, above 0"));
-        }
+        above_0("c", settings.c)?;
+        above_0("tolerance", settings.tolerance)?;
         let prepared = Prepared::new(data, settings.standardise)?;
         let kernel = settings.kernel.on(&prepared.x)?;
         let how = (settings.c, settings.class_weights);

@@ -28,10 +28,9 @@
 mod energy;
 
 use crate::catalogue::Made;
-use crate::error::out_of_range;
 use crate::margin::kernel::Kernel;
 use crate::margin::svm::copies_and_bounds;
-use crate::margin::{self, Common, Gamma, MarginKernel};
+use crate::margin::{self, Common, Gamma, MarginKernel, above_0};
 use crate::prepared::{Prepared, scaled};
 use crate::probability::{Calibration, Probability};
 use crate::rows::Weighing;
@@ -103,9 +102,7 @@ pub struct Wsvm {
 impl Wsvm {
     /// Fits the machine.
     pub fn fit(data: &Dataset, settings: &WsvmSettings) -> Result<Self, Error> {
-        if !(settings.c > 0.0 && settings.c.is_finite()) {
-            return Err(out_of_range("c", settings.c, "finite, above 0"));
-        }
+        above_0("c", settings.c)?;
         let mut fitted = Self::plain(data, settings)?;
         let decide =
             |train: &Dataset, test: &Dataset| Self::plain(train, settings)?.decide(test.x());

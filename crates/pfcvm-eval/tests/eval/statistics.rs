@@ -1,9 +1,7 @@
 //! Statistics against SciPy and scikit-learn (`reference/make_golden_statistics.py`), and against
 //! the figures that the paper prints.
 
-mod common;
-
-use common::{close, golden, number, numbers, table};
+use crate::common::{close, golden, number, numbers, table};
 use pfcvm_eval::*;
 use serde_json::Value;
 

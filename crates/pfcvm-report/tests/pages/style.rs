@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-const PAGE: &str = include_str!("../src/page/style.css");
-const PICTURE: &str = include_str!("../src/charts/picture.css");
-const SHAPES: &str = include_str!("../src/charts/shapes.css");
+const PAGE: &str = include_str!("../../src/page/style.css");
+const PICTURE: &str = include_str!("../../src/charts/picture.css");
+const SHAPES: &str = include_str!("../../src/charts/shapes.css");
 
 /// The colours before and after the line that begins the dark theme.
 fn themes(style: &str) -> [HashMap<&str, &str>; 2] {

@@ -1,10 +1,6 @@
 //! Whole pages of fits, as text. What they look like is checked in a browser by `cargo xtask test`.
 
-#[allow(dead_code)] // the example needs more of it
-#[path = "../examples/sample/made_up.rs"]
-mod made_up;
-
-use made_up::{
+use crate::made_up::{
     account, asked, course, features, iteration, machine, samples, summary, tested, with_features,
     with_samples,
 };

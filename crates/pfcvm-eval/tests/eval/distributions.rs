@@ -1,8 +1,6 @@
 //! Tails and quantiles against SciPy (`reference/make_golden_statistics.py`), and properties.
 
-mod common;
-
-use common::{close, golden, table};
+use crate::common::{close, golden, table};
 use pfcvm_eval::distributions::*;
 use proptest::prelude::*;
 

@@ -1,10 +1,6 @@
 //! What pages and text say of false alarms, and of fits that find nothing.
 
-#[allow(dead_code)] // the example needs more of it
-#[path = "../examples/sample/made_up.rs"]
-mod made_up;
-
-use made_up::{
+use crate::made_up::{
     account, asked, course, features, genes, machine, samples, summary, sure, tested, unsure,
     with_features, with_samples,
 };

@@ -15,7 +15,7 @@ fn close(found: f64, expected: &Value, what: &str) {
 
 #[test]
 fn golden_values() {
-    let golden: Value = serde_json::from_str(include_str!("golden/measures.json")).unwrap();
+    let golden: Value = serde_json::from_str(include_str!("../golden/measures.json")).unwrap();
     for case in golden["cases"].as_array().unwrap() {
         let list = |name: &str| case[name].as_array().unwrap();
         let truth: Vec<bool> = list("truth").iter().map(|v| v.as_bool().unwrap()).collect();
@@ -109,7 +109,7 @@ proptest! {
 
 #[test]
 fn golden_values_of_several_classes() {
-    let golden: Value = serde_json::from_str(include_str!("golden/multiclass.json")).unwrap();
+    let golden: Value = serde_json::from_str(include_str!("../golden/multiclass.json")).unwrap();
     for case in golden.as_array().unwrap() {
         let whole = |name: &str| -> Vec<usize> {
             serde_json::from_value(case[name].clone()).expect("a list of whole numbers")
