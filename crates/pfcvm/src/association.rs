@@ -6,7 +6,7 @@
 //! ν = V² / Σⱼₗ (dⱼ·dₗ)² degrees of freedom (Satterthwaite). Directions that are one and the same
 //! count once, and a group of any size can be looked at in any number of rows.
 
-use crate::algebra::upper_tail;
+use crate::algebra::{chi_square_deviate, upper_tail};
 
 /// The directions of one feature, each with weighted mean 0.
 pub(crate) struct Directions {
@@ -60,10 +60,9 @@ impl Directions {
     }
 }
 
-/// P(χ² > x), by Wilson and Hilferty: the cube root is about normal.
+/// P(χ² > x).
 fn chi_square_tail(x: f64, freedom: f64) -> f64 {
-    let variance = 2.0 / (9.0 * freedom);
-    upper_tail(((x / freedom).cbrt() - (1.0 - variance)) / variance.sqrt())
+    upper_tail(chi_square_deviate(x, freedom))
 }
 
 fn centred(mut values: Vec<f64>, weights: &[f64]) -> Vec<f64> {

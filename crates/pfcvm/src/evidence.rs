@@ -8,6 +8,7 @@ const SAMPLE_CEILING: f64 = 1e12;
 const FEATURE_RANGE: (f64, f64) = (1e-8, 1e14);
 
 /// How one family of precisions is updated.
+#[derive(Clone, Copy)]
 pub(crate) struct Update {
     pub rule: PrecisionRule,
     pub hyperprior: Hyperprior,
@@ -33,18 +34,21 @@ pub(crate) fn determined(precision: f64, variance: f64) -> f64 {
     (1.0 - precision * variance).max(1e-12)
 }
 
-/// New feature precisions β.
+/// New feature precisions β; `directions` says in how many noise can raise each weight.
 pub(crate) fn update_features(
     beta: &mut [f64],
     theta: &[f64],
     posterior: &Laplace,
     update: &Update,
+    directions: impl Fn(usize) -> usize,
 ) {
     if update.rule == PrecisionRule::Shared {
         let shared = shared(beta, 0, theta, posterior, 1e-300);
         beta.fill(shared);
     } else {
         for k in (0..beta.len()).filter(|&k| posterior.interior[k]) {
+            let hyperprior = update.hyperprior.in_directions(directions(k));
+            let update = Update { hyperprior, ..*update };
             beta[k] = update.one(beta[k], theta[k], posterior.variances[k]);
         }
     }

@@ -4,7 +4,7 @@ use crate::certainty::Certainty;
 use crate::data::{CanonicalRows, Dataset, Scaler};
 use crate::error::Error;
 use crate::importance::losses_without;
-use crate::judgement::{Copies, Dial, Held, Kind, Listed, Rows, held_out, judge, strengths};
+use crate::judgement::{Copies, Dial, Held, Kind, Listed, Rows, held_out, judge};
 use crate::kernel::Kernel;
 use crate::model::Model;
 use crate::posterior::Likelihood;
@@ -79,7 +79,7 @@ fn judged(
     let listed = Listed {
         kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
         features: fit.model.feature_indices().to_vec(),
-        strengths: strengths(fit.model.feature_weights(), &fit.model.feature_deviations()),
+        strengths: fit.model.strengths(),
         candidates: fit.model.scaler().features().len(),
     };
     let strongest = listed.strongest_first();

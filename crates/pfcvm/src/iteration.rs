@@ -2,6 +2,7 @@
 
 use crate::algebra::Work;
 use crate::evidence::{Update, determined, update_features, update_samples};
+use crate::kernel::Kernel;
 use crate::posterior::{Laplace, Prior, step_features, step_samples};
 use crate::settings::{PrecisionRule, Stage};
 use crate::state::{State, Weights};
@@ -109,7 +110,13 @@ impl State<'_> {
                 hyperprior: common::hyperprior_beside(stage, &self.problem.prominent),
                 damping: stage.feature_damping,
             };
-            update_features(&mut self.weights.beta, &self.weights.theta, features, &update);
+            let Weights { theta, beta, .. } = &mut self.weights;
+            let (kernel, spans) = (self.problem.kernel, self.basis.spans());
+            // In the linear kernel a feature has as many coefficients as columns: the classes enter
+            // through each of them, and its one weight is raised by all.
+            let directions =
+                |k: usize| if kernel == Kernel::Linear { spans.of(k).len() } else { 1 };
+            update_features(beta, theta, features, &update, directions);
             if stage.common_weight {
                 let group = self.group();
                 let Weights { theta, beta, centre, common_precision, .. } = &mut self.weights;

@@ -27,6 +27,19 @@ pub fn upper_tail(z: f64) -> f64 {
     0.5 * pxfm::f_erfc(z / SQRT_2)
 }
 
+/// The normal deviate that is as unlikely as χ² with some degrees of freedom, by Wilson and Hilferty: the
+/// cube root of χ² is about normal.
+pub fn chi_square_deviate(chi_square: f64, freedom: f64) -> f64 {
+    let variance = 2.0 / (9.0 * freedom);
+    ((chi_square / freedom).cbrt() - (1.0 - variance)) / variance.sqrt()
+}
+
+/// The χ² that is as unlikely as a normal deviate: the inverse of [`chi_square_deviate`].
+pub fn chi_square_at(deviate: f64, freedom: f64) -> f64 {
+    let variance = 2.0 / (9.0 * freedom);
+    freedom * (1.0 - variance + deviate * variance.sqrt()).powi(3)
+}
+
 /// log(p / (1 − p)), the inverse of [`sigmoid`]; finite for every probability.
 pub fn log_odds(p: f64) -> f64 {
     let p = p.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);

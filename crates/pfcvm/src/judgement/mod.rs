@@ -24,8 +24,11 @@ use calibration::{Calibration, Said};
 pub(crate) use folds::Copies;
 pub(crate) use held::{Held, Without, held_out, substitutes};
 
+use crate::algebra::chi_square_deviate;
 use crate::certainty::Certainty;
 use crate::data::Dataset;
+use crate::kernel::Kernel;
+use crate::model::Model;
 use crate::settings::ClassWeights;
 use alarm::false_alarms;
 use calibration::straight_line;
@@ -76,6 +79,22 @@ impl Listed {
 pub(crate) fn strengths(weights: &[f64], deviations: &[f64]) -> Vec<f64> {
     let strength = |(w, d): (&f64, &f64)| if *d > 0.0 { w.abs() / d } else { 0.0 };
     weights.iter().zip(deviations).map(strength).collect()
+}
+
+impl Model {
+    /// The weights of the features in posterior deviations. In the linear kernel noise raises that of
+    /// several columns in each of them: what is told is the deviate of one that is as unlikely.
+    pub(crate) fn strengths(&self) -> Vec<f64> {
+        let spans = self.spans();
+        let plain = strengths(self.feature_weights(), &self.feature_deviations());
+        let comparable = |(k, strength): (usize, f64)| match spans.of(k).len() {
+            several @ 2.. if self.kernel() == Kernel::Linear => {
+                chi_square_deviate(strength * strength, several as f64).max(0.0)
+            }
+            _ => strength,
+        };
+        plain.into_iter().enumerate().map(comparable).collect()
+    }
 }
 
 /// What the held-out rows say of a machine and of the features it lists.

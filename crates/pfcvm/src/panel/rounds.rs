@@ -7,6 +7,7 @@
 use super::member::{Judgement, Member};
 use crate::algebra::Work;
 use crate::posterior::Likelihood;
+use crate::settings::Hyperprior;
 use crate::spans::{Inputs, Spans};
 use rayon::prelude::*;
 
@@ -104,7 +105,13 @@ impl<'a> Rounds<'a> {
         let count = judgements.len() as f64;
         for (k, beta) in self.beta.iter_mut().enumerate() {
             let gamma = judgements.iter().map(|j| j.determined[k]).sum::<f64>() / count;
-            let proposal = ((gamma + 2.0 * self.shape) / squares[k].max(1e-300)).min(1e280);
+            let shape = match self.shape > 0.0 {
+                true => {
+                    Hyperprior { c: self.shape, d: 0.0 }.in_directions(self.x.spans.of(k).len()).c
+                }
+                false => 0.0,
+            };
+            let proposal = ((gamma + 2.0 * shape) / squares[k].max(1e-300)).min(1e280);
             *beta = (*beta * proposal).sqrt().clamp(BETA_RANGE.0, BETA_RANGE.1);
         }
     }

@@ -1,6 +1,6 @@
 //! The rules of one stage of a fit.
 
-use crate::algebra::normal_upper_quantile;
+use crate::algebra::{chi_square_at, normal_upper_quantile};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,19 @@ impl Hyperprior {
         let z = normal_upper_quantile(p);
         let c = if z > 1.0 { (z * z - 1.0).powi(2) / (8.0 * z * z) } else { 0.0 };
         Self { c, d: 0.0 }
+    }
+
+    /// The same for a weight that noise can raise in several directions at once, as it can that of a
+    /// feature of several columns in the linear kernel: its squared z-score is then χ² with as many
+    /// degrees of freedom, and the bar stands where such noise passes as often.
+    pub(crate) fn in_directions(self, count: usize) -> Self {
+        if count < 2 {
+            return self;
+        }
+        let c = self.c;
+        let square = 1.0 + 4.0 * c + 2.0 * (2.0 * c * (1.0 + 2.0 * c)).sqrt();
+        let bar = chi_square_at(square.sqrt(), count as f64);
+        Self { c: self.c.max((bar - 1.0).powi(2) / (8.0 * bar)), ..self }
     }
 }
 

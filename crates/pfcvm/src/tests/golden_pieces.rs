@@ -210,7 +210,7 @@ fn precision_updates() {
                 let mut alpha = point.alpha.clone();
                 update_samples(&mut alpha, &point.w, &samples, &update, 1e-300);
                 let mut beta = point.beta.clone();
-                update_features(&mut beta, &point.theta, &features, &update);
+                update_features(&mut beta, &point.theta, &features, &update, |_| 1);
                 assert_eq!(alpha[0], point.alpha[0], "the bias keeps its precision");
                 let golden = numbers(&expected[format!("{key}_alpha")]);
                 // Not defined: held at 0 and left alone, or w² = 0 under it and at the ceiling.
@@ -221,7 +221,7 @@ fn precision_updates() {
                 // Half a step in the logarithm.
                 let half = Update { rule, hyperprior, damping: 0.5 };
                 let mut damped = point.beta.clone();
-                update_features(&mut damped, &point.theta, &features, &half);
+                update_features(&mut damped, &point.theta, &features, &half, |_| 1);
                 for k in (0..beta.len()).filter(|&k| golden[k].is_finite()) {
                     let mean = (point.beta[k] * beta[k]).sqrt();
                     assert_close(name, &[damped[k]], &[mean], 1e-12);

@@ -16,7 +16,7 @@ fn iterate(z: f64, hyperprior: Hyperprior, damping: f64) -> f64 {
         let variance = 1.0 / (1.0 + beta[0]);
         let posterior =
             Laplace { variances: vec![variance], interior: vec![true], log_evidence: 0.0 };
-        update_features(&mut beta, &[z * variance], &posterior, &update);
+        update_features(&mut beta, &[z * variance], &posterior, &update, |_| 1);
     }
     beta[0]
 }
