@@ -90,6 +90,7 @@ mod stream;
 mod summary;
 mod system;
 mod table;
+mod texts;
 mod variable;
 mod write;
 
