@@ -21,7 +21,7 @@ mod protobuf;
 
 use crate::{FittedMachine, ModelFile};
 use graph::Builder;
-use pfcvm::Matrix;
+use pfcvm::{Matrix, Model};
 use pfcvm::multiclass::{Machine, Sparse};
 use protobuf::element;
 
@@ -49,14 +49,18 @@ pub enum Error {
     Panel,
     /// The graph reads numbers only.
     #[error(
-        "a model of words, dates or groups of columns cannot be written as ONNX; fit one on numbers"
+        "a model of words, dates, gaps or groups of columns cannot be written as ONNX; fit one on \
+         numbers"
     )]
     Columns,
 }
 
 /// A model of any number of classes as the bytes of an ONNX file.
 pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
-    if file.form.is_some() {
+    let models = file.machines.machines().iter().filter_map(FittedMachine::model);
+    // A feature with gaps has a second column, which says where they are.
+    let has_gaps = |model: &Model| model.scaled_columns().len() > model.feature_indices().len();
+    if file.form.is_some() || models.into_iter().any(has_gaps) {
         return Err(Error::Columns);
     }
     let element = match input {

@@ -249,9 +249,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     def _say(self, X: Any) -> Said:
         check_is_fitted(self)
-        rows, words = new_data(
-            self, X, self._support(), self._needed_columns, self._word_columns
-        )
+        rows, words = new_data(self, X, self._support(), self._needed_columns, self._word_columns)
         parts, unseen = zip(*(self._fitted.predict(block, words) for block in blocks(rows)))
         self._tell_unseen(dict(zip((at for at, _ in words), unseen[0])))
         return Said(*parts[0]) if len(parts) == 1 else Said(*map(np.concatenate, zip(*parts)))
@@ -262,8 +260,13 @@ class Classifier(ClassifierMixin, BaseEstimator):
         if not any(cells.values()):
             return
         known, needed = getattr(self, "feature_names_in_", None), self._needed_columns
-        places = {at if needed is None else needed[at]: count for at, count in cells.items() if count}
-        named = [f"{f'column {at}' if known is None else repr(str(known[at]))}: {count}" for at, count in places.items()]
+        places = {
+            at if needed is None else needed[at]: count for at, count in cells.items() if count
+        }
+        named = [
+            f"{f'column {at}' if known is None else repr(str(known[at]))}: {count}"
+            for at, count in places.items()
+        ]
         more = f" and {len(named) - 5} more columns" if len(named) > 5 else ""
         warnings.warn(
             f"{sum(cells.values())} cells hold words that the training data did not have, and are "

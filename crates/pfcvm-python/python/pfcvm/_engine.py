@@ -92,10 +92,10 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
                 "it is not known which features are certain: certainty was off, a class has fewer than "
                 "three samples, or the model file is of an older version."
             )
-        names: np.ndarray = getattr(self, "feature_groups_", None)
-        if names is None:
-            names = _check_feature_names_in(self)
-        return names[self.certain_features_]
+        groups = getattr(self, "feature_groups_", None)
+        known = _check_feature_names_in(self) if groups is None else groups
+        names: np.ndarray = known[self.certain_features_]
+        return names
 
     def summary(self) -> str:
         """What was learned, in words: what the program ``pfcvm inspect`` prints.

@@ -94,9 +94,10 @@ class Filter(Selecting, BaseEstimator):
 
     # Name in the catalogue.
     _method: ClassVar[str]
-    # Parameters of every selector.
+    # Parameters of every selector, and the names of groups, where there are some.
     categorical_features: Any
     feature_groups: Any
+    feature_groups_: np.ndarray
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -91,7 +91,7 @@ def column(one: Any, words: bool | None) -> Column:
         codes = np.asarray(codes, dtype=np.float64)
         return Column(np.where(codes < 0, np.nan, codes), [str(value) for value in values])
     values = _values(one)
-    kind = values.dtype.kind
+    kind: str = values.dtype.kind
     if kind == "O":
         values, kind = _settled(values)
     elif kind == "U" and not words:
@@ -160,14 +160,16 @@ def _settled(values: np.ndarray) -> tuple[np.ndarray, str]:
     """What objects are: text (U), truth values (b), dates (M) or numbers (f); gaps are None."""
     gap = np.fromiter(map(_is_gap, values), dtype=bool, count=len(values))
     kinds = set(map(type, values[~gap]))
+    values = values.copy()
+    values[gap] = None
 
     def all_are(*wanted: type) -> bool:
         return bool(kinds) and all(issubclass(kind, wanted) for kind in kinds)
 
     if any(issubclass(kind, str) for kind in kinds):
-        return np.where(gap, None, values), "U"
+        return values, "U"
     if all_are(bool, np.bool_):
-        return np.where(gap, None, values), "b"
+        return values, "b"
     if all_are(datetime.date, np.datetime64):
         moments = [np.datetime64("NaT") if g else _moment(v) for v, g in zip(values, gap)]
         return np.array(moments, dtype="datetime64[us]"), "M"
