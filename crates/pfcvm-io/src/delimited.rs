@@ -219,7 +219,10 @@ pub(crate) fn commas(separator: u8) -> Commas {
 /// The fields of one record, by the rules of CSV, without blanks around them.
 fn split(record: &[u8], separator: u8) -> Vec<Vec<u8>> {
     let record = squeezed(record, separator);
-    let mut reader = reader(&record, separator);
+    // As in the rows: a second byte-order mark is text, which the csv crate would drop.
+    let marked = record.starts_with(b"\xef\xbb\xbf");
+    let shifted = if marked { [b"\n", &record[..]].concat() } else { Vec::new() };
+    let mut reader = reader(if marked { &shifted } else { &record }, separator);
     let mut fields = ByteRecord::new();
     match reader.read_byte_record(&mut fields) {
         Ok(true) => fields.iter().map(|field| field.trim_ascii().to_vec()).collect(),

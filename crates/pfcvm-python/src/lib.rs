@@ -10,7 +10,6 @@ mod background;
 mod columns;
 mod engine;
 mod machine;
-mod overlay;
 mod refusal;
 mod study;
 

@@ -4,7 +4,7 @@ use crate::arrays::{Rows, Said, Samples, said};
 use crate::background::{interruptible, pool};
 use crate::columns::{Texts, columns_of, known};
 use crate::engine::shares;
-use crate::refusal::refused;
+use crate::refusal::{memory_limit, refused, too_large};
 use pfcvm::data::Columns;
 use pfcvm::multiclass::{Machines, Scheme, Task};
 use pfcvm_io::{StoredColumn, TableForm, Variable};
@@ -62,8 +62,15 @@ impl Machine {
         let (data, known) = samples.data()?;
         let (classes, columns) = (data.class_names().to_vec(), data.columns().clone());
         let pool = pool()?;
-        let fit = move || pool.install(|| fit_classes(&spec, &data, scheme));
-        let fitted = interruptible(py, move |_| fit())?.map_err(refused)?;
+        let at_once = scheme.tasks(classes.len()).len().min(pool.current_num_threads());
+        if let Some(limit) = memory_limit(None) {
+            let size = (data.len(), columns.inputs());
+            spec.check_memory(size, at_once, limit).map_err(too_large)?;
+        }
+        let fitted = interruptible(py, move |caller| {
+            pool.install(|| fit_classes(&spec, &data, scheme, caller.stop()))
+        })?;
+        let fitted = fitted.map_err(refused)?;
         let stored = known.form.stored().as_ref().map(TableForm::stored);
         Ok(Self { fitted, classes, features: known.form.features, stored, columns })
     }
@@ -149,7 +156,8 @@ pub fn select(py: Python<'_>, method: &str, samples: Samples<'_>) -> PyResult<Ve
     let (data, _) = samples.data()?;
     let task = Scheme::OneVsOne.tasks(2)[0];
     let data = data.task_data(task).map_err(refused)?;
-    interruptible(py, move |_| selector.select(&data))?.map_err(refused)
+    interruptible(py, move |caller| caller.stop().during(|| selector.select(&data)))?
+        .map_err(refused)
 }
 
 /// Every method with its settings, as JSON.
