@@ -129,6 +129,8 @@ def new_data(
         else:
             validate_data(estimator, X, reset=False, skip_check_array=True)
         every = range(estimator.n_features_in_) if needed is None else needed
+        if columns is not None and not len(every):
+            return np.empty((_num_samples(X), 0)), []
         if columns is not None:
             return _new_columns(estimator, [columns[at] for at in every], every, words)
         if not words.isdisjoint(every):
