@@ -245,12 +245,12 @@ fn a_fit_that_does_not_fit_into_memory_is_refused() {
 #[cfg(target_os = "linux")]
 fn a_panel_or_a_method_that_does_not_fit_into_memory_is_refused() {
     let place = Place::new();
-    generate(&place, "waveform", 1500);
+    generate(&place, "waveform", 3000);
     let cases = [
         "fit data.csv --panel 5 --memory-limit 5",
         // Every pair of samples is compared: 400 MiB.
-        "evaluate data.csv --cv holdout:1400 --method pcvm --threads 1",
-        "compare data.csv --cv holdout:1400 --methods fisher+mpm,pcvm --threads 1",
+        "evaluate data.csv --cv holdout:1450 --method pcvm --threads 1",
+        "compare data.csv --cv holdout:1450 --methods fisher+mpm,pcvm --threads 1",
     ];
     for arguments in cases {
         let ran = under(&place, "ulimit -v 600000", arguments);
