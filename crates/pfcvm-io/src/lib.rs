@@ -91,6 +91,7 @@ mod stream;
 mod summary;
 mod system;
 mod table;
+mod texts;
 mod variable;
 mod write;
 

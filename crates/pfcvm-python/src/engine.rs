@@ -1,13 +1,16 @@
 //! PFCVM_LP and panels of any number of classes: fitted, described, predicting, in model files.
 
-use crate::arrays::{Rows, Said, Samples, said};
+use crate::arrays::{Known, Rows, Said, Samples, said};
 use crate::background::{Caller, interruptible, pool, pool_of};
+use crate::columns::{Texts, known};
 use crate::refusal::{memory_limit, not_fitted, not_written, refused};
 use numpy::PyReadonlyArray1;
 use pfcvm::multiclass::{self, Dataset, Machines, Scheme, Share, Task};
 use pfcvm::theory::BoundSettings;
 use pfcvm_io::onnx::Input;
-use pfcvm_io::{FitSettings, FittedMachine, ModelFile, Staged, Summary, Unnamed, overlay};
+use pfcvm_io::{
+    FitSettings, FittedMachine, ModelFile, Staged, Summary, TableForm, Unnamed, Variable, overlay,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
@@ -20,8 +23,10 @@ pub struct Engine {
     file: ModelFile,
     /// Iterations or rounds of each machine; a file has none.
     traces: Vec<Value>,
-    /// What predicts from the needed features alone.
+    /// What predicts from the needed columns alone.
     predictor: Machines<FittedMachine>,
+    /// What these are called and hold.
+    needed: Vec<Variable>,
 }
 
 /// What a pickle holds: a model file whose names stand beside it, because a pickle may have names
@@ -83,7 +88,7 @@ impl Engine {
         way: Way,
     ) -> PyResult<Self> {
         let scheme: Scheme = scheme.parse().map_err(refused)?;
-        let (data, names) = samples.data()?;
+        let (data, known) = samples.data()?;
         let (mut settings, data) = overlay::single(settings, data).map_err(refused)?;
         let Way(limit, parallel, verbose) = way;
         settings.memory_limit_mib = memory_limit(limit);
@@ -104,7 +109,7 @@ impl Engine {
         let traces = fitted.machines().iter().map(|fit| json!(fit.trace)).collect();
         let machines = fitted.map(|fit| FittedMachine::of_fit(fit, |row| row));
         let settings = FitSettings::Single(Box::new(settings));
-        Ok(Self::of(file(&data, names, settings, machines), traces))
+        Ok(Self::of(file(&data, known, settings, machines), traces))
     }
 
     /// Fits a panel for each two-class problem of the scheme.
@@ -118,7 +123,7 @@ impl Engine {
         way: Way,
     ) -> PyResult<Self> {
         let scheme: Scheme = scheme.parse().map_err(refused)?;
-        let (data, names) = samples.data()?;
+        let (data, known) = samples.data()?;
         let (mut settings, data) = overlay::panel(settings, data).map_err(refused)?;
         let Way(limit, parallel, verbose) = way;
         settings.memory_limit_mib = memory_limit(limit);
@@ -137,16 +142,24 @@ impl Engine {
         let fitted = fitted.map_err(not_fitted)?;
         let traces = fitted.machines().iter().map(|panel| json!(panel.rounds())).collect();
         let settings = FitSettings::Panel(Box::new(settings));
-        Ok(Self::of(file(&data, names, settings, fitted.map(FittedMachine::of_panel)), traces))
+        Ok(Self::of(file(&data, known, settings, fitted.map(FittedMachine::of_panel)), traces))
     }
 
-    /// What the machines say about rows that hold nothing but the needed features, ascending.
-    fn predict<'py>(&self, py: Python<'py>, x: Rows<'_>) -> PyResult<Said<'py>> {
-        let x = x.matrix();
+    /// What the machines say about rows that hold nothing but the needed columns, ascending, and how
+    /// many cells of each column of words hold one that is not known.
+    #[pyo3(signature = (x, words))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        x: Rows<'_>,
+        words: Texts,
+    ) -> PyResult<(Said<'py>, Vec<usize>)> {
+        let mut x = x.matrix();
+        let unknown = known(&mut x, &words, &self.needed)?;
         let pool = pool()?;
         let found = py.detach(|| pool.install(|| self.predictor.predict(&x))).map_err(refused)?;
         let (decision, variance) = (&found.decision, found.variance.as_ref());
-        Ok(said(py, &found.class, &found.probability, decision, variance))
+        Ok((said(py, &found.class, &found.probability, decision, variance), unknown))
     }
 
     /// Everything that is known of the fit, as JSON: the program's, with iterations, and with the
@@ -154,6 +167,10 @@ impl Engine {
     fn describe(&self) -> PyResult<String> {
         let mut about = serde_json::to_value(Summary::of(&self.file)).map_err(refused)?;
         about["shares"] = shares(&self.file.machines.feature_shares());
+        about["needed_columns"] = json!(self.file.machines.needed_columns());
+        about["feature_names"] = json!(self.file.feature_names);
+        about["columns"] = json!(self.file.form.as_ref().map(TableForm::stored));
+        about["n_columns"] = json!(self.file.columns().inputs());
         let machines = about["machines"].as_array_mut().into_iter().flatten();
         for (at, (of_one, machine)) in machines.zip(self.file.machines.machines()).enumerate() {
             of_one["trace"] = self.traces.get(at).cloned().unwrap_or_default();
@@ -168,11 +185,12 @@ impl Engine {
     }
 
     /// The paper's bound on errors from the training rows, as JSON; δ, c, r and g of the theorem.
-    #[pyo3(signature = (x, positive, parameters))]
+    #[pyo3(signature = (x, words, positive, parameters))]
     fn bound(
         &self,
         py: Python<'_>,
         x: Rows<'_>,
+        words: Texts,
         positive: PyReadonlyArray1<'_, bool>,
         parameters: (f64, f64, f64, f64),
     ) -> PyResult<String> {
@@ -184,8 +202,10 @@ impl Engine {
         };
         let (delta, margin, ratio, floor) = parameters;
         let settings = BoundSettings { delta, margin, ratio, floor, ..Default::default() };
-        let data = pfcvm::Dataset::new(x.matrix(), positive.as_array().to_vec());
-        let data = data.map_err(refused)?;
+        let mut x = x.matrix();
+        known(&mut x, &words, &self.file.variables())?;
+        let data = pfcvm::Dataset::new(x, positive.as_array().to_vec());
+        let data = data.and_then(|data| data.with_columns(self.file.columns())).map_err(refused)?;
         let pool = pool()?;
         let bound = py.detach(|| pool.install(|| model.generalization_bound(&data, &settings)));
         serde_json::to_string(&bound.map_err(refused)?).map_err(refused)
@@ -216,22 +236,23 @@ impl Engine {
 
 impl Engine {
     fn of(file: ModelFile, traces: Vec<Value>) -> Self {
-        let predictor = file.predictor();
-        Self { file, traces, predictor }
+        let (predictor, needed) = (file.predictor(), file.needed_columns());
+        Self { file, traces, predictor, needed }
     }
 }
 
-/// What predicts, whether labels are text, names of features.
+/// What predicts, whether labels are text, names of columns.
 type Read = (Engine, bool, Option<Vec<String>>);
 
 /// A model file: what predicts, whether labels that look like something else are text, and the names
-/// of the features, where they had any. `checked`: its checksum must fit.
+/// of the columns, where they had any. `checked`: its checksum must fit.
 #[pyfunction]
 #[pyo3(signature = (path, checked))]
 pub fn read_model(path: PathBuf, checked: bool) -> PyResult<Read> {
     let read = if checked { ModelFile::read(&path) } else { ModelFile::read_unchecked(&path) };
     let file = read.map_err(refused)?;
-    let names = file.unnamed.is_none().then(|| file.feature_names.clone());
+    let names = || file.variables().into_iter().map(|variable| variable.name).collect();
+    let names = file.unnamed.is_none().then(names);
     let labels_are_text = file.labels_are_text;
     Ok((Engine::of(file, Vec::new()), labels_are_text, names))
 }
@@ -241,26 +262,25 @@ pub fn shares(of: &[Share]) -> Value {
     json!(Vec::from_iter(of.iter().map(|one| (one.index, one.share))))
 }
 
-/// A fit as it is stored. Columns without names are x1, x2, …
+/// A fit as it is stored.
 fn file(
     data: &Dataset,
-    names: Option<Vec<String>>,
+    Known { named, form }: Known,
     settings: FitSettings,
     machines: Machines<FittedMachine>,
 ) -> ModelFile {
     let inputs = data.x().cols();
-    let numbered = || (1..=inputs).map(|at| format!("x{at}")).collect();
     ModelFile {
         classes: data.class_names().to_vec(),
         labels_are_text: false,
         class_rows: Some(data.class_counts()),
         label: None,
-        unnamed: names.is_none().then_some(Unnamed { columns: inputs + 1, label: inputs }),
+        unnamed: (!named).then_some(Unnamed { columns: inputs + 1, label: inputs }),
         training_rows: data.len(),
         settings,
         machines,
-        feature_names: names.unwrap_or_else(numbered),
-        form: None,
+        form: form.stored(),
+        feature_names: form.features,
         missing: Vec::new(),
     }
 }

@@ -7,6 +7,7 @@
 
 mod arrays;
 mod background;
+mod columns;
 mod engine;
 mod machine;
 mod refusal;

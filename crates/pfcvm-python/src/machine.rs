@@ -2,9 +2,12 @@
 
 use crate::arrays::{Rows, Said, Samples, said};
 use crate::background::{interruptible, pool};
+use crate::columns::{Texts, columns_of, known};
 use crate::engine::shares;
 use crate::refusal::{memory_limit, refused, too_large};
+use pfcvm::data::Columns;
 use pfcvm::multiclass::{Machines, Scheme, Task};
+use pfcvm_io::{StoredColumn, TableForm, Variable};
 use pfcvm_methods::{
     Entry, Fitted, FittedClasses, Role, Setting, Spec, Stored, Takes, catalogue, fit_classes,
 };
@@ -17,25 +20,36 @@ use serde_json::{Value, json};
 pub struct Machine {
     fitted: FittedClasses,
     classes: Vec<String>,
-    /// Columns of the training data.
-    inputs: usize,
+    /// Names of the features of the training data.
+    features: Vec<String>,
+    /// What its columns were, where they were not all numbers and features by themselves.
+    stored: Option<Vec<StoredColumn>>,
+    /// The same for a fit.
+    columns: Columns,
 }
+
+/// What a pickle holds.
+type State = (Machines<Stored>, Vec<String>, Vec<String>, Option<Vec<StoredColumn>>);
 
 #[pymethods]
 impl Machine {
     /// From the state that a pickle holds.
     #[new]
     fn new(state: &[u8]) -> PyResult<Self> {
-        let (stored, classes, inputs): (Machines<Stored>, Vec<String>, usize) =
+        let (machines, classes, features, stored): State =
             serde_json::from_slice(state).map_err(refused)?;
-        if classes.len() != stored.classes() {
+        let columns = match &stored {
+            Some(stored) => columns_of(stored)?,
+            None => Columns::numbers(features.len()),
+        };
+        if classes.len() != machines.classes() || columns.features() != features.len() {
             return Err(refused("the state of a classifier is damaged"));
         }
-        Ok(Self { fitted: stored.into(), classes, inputs })
+        Ok(Self { fitted: machines.into(), classes, features, stored, columns })
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>,)> {
-        let state = (self.fitted.stored(), &self.classes, self.inputs);
+        let state = (self.fitted.stored(), &self.classes, &self.features, &self.stored);
         Ok((PyBytes::new(py, &serde_json::to_vec(&state).map_err(refused)?),))
     }
 
@@ -45,29 +59,43 @@ impl Machine {
     fn fit(py: Python<'_>, method: &str, samples: Samples<'_>, scheme: &str) -> PyResult<Self> {
         let scheme: Scheme = scheme.parse().map_err(refused)?;
         let spec: Spec = method.parse().map_err(refused)?;
-        let (data, _) = samples.data()?;
-        let (classes, inputs) = (data.class_names().to_vec(), data.x().cols());
+        let (data, known) = samples.data()?;
+        let (classes, columns) = (data.class_names().to_vec(), data.columns().clone());
         let pool = pool()?;
         let at_once = scheme.tasks(classes.len()).len().min(pool.current_num_threads());
         if let Some(limit) = memory_limit(None) {
-            spec.check_memory((data.len(), inputs), at_once, limit).map_err(too_large)?;
+            let size = (data.len(), columns.inputs());
+            spec.check_memory(size, at_once, limit).map_err(too_large)?;
         }
         let fitted = interruptible(py, move |caller| {
             pool.install(|| fit_classes(&spec, &data, scheme, caller.stop()))
         })?;
         let fitted = fitted.map_err(refused)?;
-        Ok(Self { fitted, classes, inputs })
+        let stored = known.form.stored().as_ref().map(TableForm::stored);
+        Ok(Self { fitted, classes, features: known.form.features, stored, columns })
     }
 
-    /// What the machines say about rows that hold nothing but the needed features, ascending.
-    fn predict<'py>(&self, py: Python<'py>, x: Rows<'_>) -> PyResult<Said<'py>> {
-        let x = match self.fitted.selected_features() {
-            Some(needed) => x.among(&needed, self.inputs)?,
+    /// What the machines say about rows that hold nothing but the needed columns, ascending, and how
+    /// many cells of each column of words hold one that is not known.
+    #[pyo3(signature = (x, words))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        x: Rows<'_>,
+        mut words: Texts,
+    ) -> PyResult<(Said<'py>, Vec<usize>)> {
+        let mut x = match self.needed_columns() {
+            Some(needed) => {
+                words.iter_mut().for_each(|(column, _)| *column = needed[*column]);
+                x.among(&needed, self.columns.inputs())?
+            }
             None => x.matrix(),
         };
+        let unknown = known(&mut x, &words, &self.variables())?;
         let pool = pool()?;
         let found = py.detach(|| pool.install(|| self.fitted.predict(&x))).map_err(refused)?;
-        Ok(said(py, &found.class, &found.score, &found.decision, found.variance.as_ref()))
+        let variance = found.variance.as_ref();
+        Ok((said(py, &found.class, &found.score, &found.decision, variance), unknown))
     }
 
     /// What is known of the fit, as JSON.
@@ -75,11 +103,31 @@ impl Machine {
         let machines = self.fitted.machines().map(|(task, machine)| self.about(task, machine));
         let machines = Value::Array(machines.collect());
         let shares = self.fitted.feature_shares().map(|all| shares(&all));
-        json!({ "classes": self.classes, "machines": machines, "shares": shares }).to_string()
+        json!({
+            "classes": self.classes, "machines": machines, "shares": shares,
+            "columns": self.stored, "feature_names": self.features,
+            "needed_columns": self.needed_columns(),
+        })
+        .to_string()
     }
 }
 
 impl Machine {
+    /// The columns of the selected features, ascending; nothing: all are needed.
+    fn needed_columns(&self) -> Option<Vec<usize>> {
+        let features = self.fitted.selected_features()?;
+        let of = |feature: usize| self.columns.columns_of(feature);
+        let mut needed: Vec<usize> = features.into_iter().flat_map(of).collect();
+        needed.sort_unstable();
+        Some(needed)
+    }
+
+    /// What the columns hold; nothing where all are numbers.
+    fn variables(&self) -> Vec<Variable> {
+        let stored = self.stored.iter().flatten();
+        stored.map(|column| column.variable.clone()).collect()
+    }
+
     fn about(&self, task: Task, machine: &dyn Fitted) -> Value {
         let weights = machine.feature_weights();
         let weight = |at: usize| weights.as_ref().map(|all| all[at]);

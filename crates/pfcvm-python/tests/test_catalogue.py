@@ -8,7 +8,7 @@ import pfcvm
 import pytest
 from pfcvm import _catalogue
 from pfcvm._documentation import OF_MOMENTS, catalogue, parameters
-from pfcvm._method import RENAMED, setting
+from pfcvm._method import OF_COLUMNS, RENAMED, setting
 
 MADE = [getattr(_catalogue, name) for name in _catalogue.__all__]
 
@@ -32,7 +32,7 @@ def test_parameters_and_defaults_are_those_of_the_catalogue(made):
     given = {
         RENAMED.get(key, key): value
         for key, value in made().get_params().items()
-        if key in settings or key not in ("degree", "scheme")  # Python's own
+        if key in settings or key not in ("degree", "scheme", *OF_COLUMNS)  # Python's own
     }
     if made._method in OF_MOMENTS:
         del settings["class_weights"]

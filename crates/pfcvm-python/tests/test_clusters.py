@@ -53,10 +53,13 @@ def test_batches(frame, model):
         assert found["label"].to_pylist() == clf.predict(X).tolist()
     with pytest.raises(ValueError, match="no column 'gene"):
         list(score_batches(pa.Table.from_pandas(X[["gene 7"]]).to_batches(), clf))
-    missing = X.copy()
-    missing.iloc[3] = np.nan
+    odd = X.copy()
+    odd.iloc[3] = np.nan
+    found = pa.Table.from_batches(score_batches(pa.Table.from_pandas(odd).to_batches(), clf))
+    close(found["probability"].to_numpy(), clf.predict_proba(odd)[:, 1])
+    odd.iloc[3] = np.inf
     with pytest.raises(ValueError, match="row 3 of a batch"):
-        list(score_batches(pa.Table.from_pandas(missing).to_batches(), clf))
+        list(score_batches(pa.Table.from_pandas(odd).to_batches(), clf))
     with pytest.raises(ValueError, match="names"):
         list(score_batches([], PFCVMClassifier().fit(X.to_numpy(), frame[1])))
 

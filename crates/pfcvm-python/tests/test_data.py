@@ -212,9 +212,14 @@ def test_only_needed_columns_are_looked_at(clf, data, frame):
     ]:
         with pytest.raises(ValueError, match=message):
             fitted.predict(wrong)
+    # In a needed column a gap is one, infinities are refused, and words where numbers were too.
+    for value, message in ((float("inf"), "infinity"), ("a word", "could not convert")):
+        wrong = frame({name: [value] * 120 if name == needed[0] else whole[name] for name in names})
+        with pytest.raises(ValueError, match=message):
+            fitted.predict(wrong)
     gap = frame({name: [None] * 120 if name == needed[0] else whole[name] for name in names})
-    with pytest.raises(ValueError, match="NaN"):
-        fitted.predict(gap)
+    filled = fitted.decision_function(gap)
+    assert np.isfinite(filled).all() and (filled != expected).any()
 
 
 def test_weights_that_count_for_next_to_nothing_are_told(data):

@@ -15,10 +15,24 @@ SCIKIT_LEARN = {
     "degree": "kernel",  # poly:P elsewhere
 }
 # How a fit is done, or how its machines are put together: no settings of a machine.
-NO_SETTINGS = {"memory_limit", "parallel", "scheme", "verbose"}
-# The program's words for what differs: a flag that takes no value, threads by number, and a size
-# that asks for a panel.
-OPTIONS = {"standardise": "no_standardise", "parallel": "threads", "size": "panel"}
+# What columns are belongs to the data.
+NO_SETTINGS = {
+    "categorical_features",
+    "feature_groups",
+    "memory_limit",
+    "parallel",
+    "scheme",
+    "verbose",
+}
+# The program's words for what differs: a flag that takes no value, threads by number, a size
+# that asks for a panel, and what is said of columns.
+OPTIONS = {
+    "standardise": "no_standardise",
+    "parallel": "threads",
+    "size": "panel",
+    "categorical_features": "kind",
+    "feature_groups": "groups",
+}
 # For study, in programs that are written for it.
 NO_OPTIONS = {"start", "stages", "members", "ranks", "verbose"}
 

@@ -19,6 +19,7 @@ threads, without Python's lock; Ctrl-C interrupts it.
 `LaplacianSelector`, `MRMRSelector`,
 `TraceRatioSelector`, `FSNMSelector`
 `NothingFoundWarning`                 no feature does better than chance
+`UnseenLevelsWarning`                 words that the training data did not have
 `TwoClassMachine`                     what is known of one machine of a classifier
 `load_model`                          a model file, written by `save_model` or by the program
 `selection_stability`                 how often features are selected again, on any joblib backend
@@ -29,7 +30,7 @@ threads, without Python's lock; Ctrl-C interrupts it.
 """
 
 from . import _catalogue
-from ._base import NothingFoundWarning
+from ._base import NothingFoundWarning, UnseenLevelsWarning
 from ._catalogue import *  # noqa: F403
 from ._engine import PFCVMClassifier, PFCVMPanelClassifier
 from ._machines import TwoClassMachine
@@ -45,6 +46,7 @@ __all__ = [
     "Ranking",
     "SelectionStability",
     "TwoClassMachine",
+    "UnseenLevelsWarning",
     "__version__",
     "load_model",
     "rank_methods",

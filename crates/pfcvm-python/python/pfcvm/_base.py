@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._input import blocks, dense, names, new_data, training_data
 from ._machines import TwoClassMachine, machine
@@ -58,6 +59,27 @@ class NothingFoundWarning(UserWarning):
     """
 
 
+class UnseenLevelsWarning(UserWarning):
+    """Words that the training data did not have.
+
+    A classifier warns of it when it predicts: it takes such cells as gaps.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from pfcvm import PFCVMClassifier, UnseenLevelsWarning
+    >>> X = np.array([["red"], ["blue"], ["green"], ["red"]] * 15, dtype=object)
+    >>> y = X[:, 0] == "red"
+    >>> clf = PFCVMClassifier().fit(X, y)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     called = clf.predict([["blue"], ["mauve"]])
+    >>> caught[0].category is UnseenLevelsWarning
+    True
+    """
+
+
 class Said(NamedTuple):
     """What the machines say about rows."""
 
@@ -80,12 +102,15 @@ class Classifier(ClassifierMixin, BaseEstimator):
     # Parameters of every classifier.
     scheme: str
     class_weight: Any
+    categorical_features: Any
+    feature_groups: Any
     # What has learned.
     _fitted: Engine | Machine
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -93,8 +118,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples. A sparse matrix is made dense, once.
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            Samples. NaN and None are gaps. Columns of a data frame may hold numbers, words, truth values and
+            dates. A sparse matrix is made dense, once.
         y : array-like of shape (n_samples,)
             Two classes or more, of any type.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -109,10 +135,13 @@ class Classifier(ClassifierMixin, BaseEstimator):
         """
         if self.scheme not in SCHEMES:
             raise ValueError(f"scheme={self.scheme!r}: it must be 'one-vs-one' or 'one-vs-rest'.")
-        X, classes, codes, weights = training_data(self, X, y, sample_weight, self._least_features)
-        features = getattr(self, "feature_names_in_", None)
-        features = None if features is None else features.tolist()
-        fitted = self._learn((dense(X), codes, names(classes), weights, features), classes)
+        X, classes, codes, weights, described = training_data(
+            self, X, y, sample_weight, self._least_features
+        )
+        known = getattr(self, "feature_names_in_", None)
+        known = None if known is None else known.tolist()
+        samples = (dense(X), codes, names(classes), weights, known, described)
+        fitted = self._learn(samples, classes)
         self._take(fitted, classes)
         self._warn()
         return self
@@ -146,8 +175,21 @@ class Classifier(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         self._fitted = fitted
         about = json.loads(fitted.describe())
+        self._know_columns(about)
         self.machines_ = [machine(one, about["classes"], classes) for one in about["machines"]]
         self._describe(about)
+
+    def _know_columns(self, about: dict[str, Any]) -> None:
+        """Remember which columns hold words, which make up one feature, and which are needed."""
+        columns = about["columns"] or []
+        self._word_columns = {at for at, one in enumerate(columns) if one["kind"] == "words"}
+        needed = about["needed_columns"]
+        self._needed_columns = None if needed is None else np.asarray(needed, dtype=np.intp)
+        feature_of = np.array([one["feature"] for one in columns], dtype=np.intp)
+        alone = np.array_equal(feature_of, np.arange(len(feature_of)))
+        self._feature_of = None if alone else feature_of
+        if not alone:
+            self.feature_groups_ = np.asarray(about["feature_names"], dtype=object)
 
     def _describe(self, about: dict[str, Any]) -> None:
         """Set the fitted attributes that every method may have."""
@@ -171,9 +213,11 @@ class Classifier(ClassifierMixin, BaseEstimator):
             self._describe_one(machines[0])
         linear = [one.get("linear") for one in about["machines"]]
         if all(linear):
-            self.coef_ = np.zeros((len(machines), self.n_features_in_))
-            for row, one, (coefficients, _) in zip(self.coef_, machines, linear):
-                row[one.selected_features] = coefficients
+            rows = [
+                self._among_all(one.selected_features, coefficients)
+                for one, (coefficients, _) in zip(machines, linear)
+            ]
+            self.coef_ = np.array(rows)
             self.intercept_ = np.array([intercept for _, intercept in linear])
 
     def _describe_one(self, machine: TwoClassMachine) -> None:
@@ -182,20 +226,54 @@ class Classifier(ClassifierMixin, BaseEstimator):
             self.feature_weights_ = self._for_all(machine.feature_weights)
 
     def _for_all(self, values: Any, others: float = 0.0) -> np.ndarray:
-        """Values of the selected features among all."""
-        out = np.full(self.n_features_in_, others)
-        out[self.selected_features_] = values
-        return out
+        """Values of the selected features among all columns."""
+        return self._among_all(self.selected_features_, values, others)
 
-    def _needed(self) -> np.ndarray | None:
-        """The features that prediction looks at, ascending; None: all."""
+    def _among_all(self, features: Any, values: Any, others: float = 0.0) -> np.ndarray:
+        """Values of features among all columns; those of one feature have the same."""
+        out = np.full(self.n_features_in_, others)
+        out[features] = values
+        return out if self._feature_of is None else out[self._feature_of]
+
+    def _of_selected(self, values: np.ndarray) -> np.ndarray:
+        """Values of all columns for each of the selected features."""
+        if self._feature_of is None:
+            return values[self.selected_features_]
+        first = np.unique(self._feature_of, return_index=True)[1]
+        return values[first[self.selected_features_]]
+
+    def _support(self) -> np.ndarray | None:
+        """The columns of the selected features, ascending; None: the method selects none."""
         selected = getattr(self, "selected_features_", None)
-        return None if selected is None else np.sort(selected)
+        return None if selected is None else columns_of_features(selected, self._feature_of)
 
     def _say(self, X: Any) -> Said:
         check_is_fitted(self)
-        parts = [self._fitted.predict(block) for block in blocks(new_data(self, X, self._needed()))]
+        rows, words = new_data(self, X, self._support(), self._needed_columns, self._word_columns)
+        parts, unseen = zip(*(self._fitted.predict(block, words) for block in blocks(rows)))
+        self._tell_unseen(dict(zip((at for at, _ in words), unseen[0])))
         return Said(*parts[0]) if len(parts) == 1 else Said(*map(np.concatenate, zip(*parts)))
+
+    def _tell_unseen(self, cells: dict[int, int]) -> None:
+        """Warn of words that were not there in training: how many cells, by place among the needed
+        columns."""
+        if not any(cells.values()):
+            return
+        known, needed = getattr(self, "feature_names_in_", None), self._needed_columns
+        places = {
+            at if needed is None else needed[at]: count for at, count in cells.items() if count
+        }
+        named = [
+            f"{f'column {at}' if known is None else repr(str(known[at]))}: {count}"
+            for at, count in places.items()
+        ]
+        more = f" and {len(named) - 5} more columns" if len(named) > 5 else ""
+        warnings.warn(
+            f"{sum(cells.values())} cells hold words that the training data did not have, and are "
+            f"taken as gaps ({', '.join(named[:5])}{more}).",
+            UnseenLevelsWarning,
+            stacklevel=4,
+        )
 
     def latent_mean_and_variance(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Decision values f at the mode and their posterior variance.
@@ -323,5 +401,33 @@ class Selecting(SelectorMixin):
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
         mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.selected_features_] = True
+        feature_of = getattr(self, "_feature_of", None)
+        mask[columns_of_features(self.selected_features_, feature_of)] = True
         return mask
+
+    def transform(self, X: Any) -> Any:
+        """Keep the columns of the selected features, as they are.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        X_r : {ndarray, sparse matrix, dataframe} of shape (n_samples, n_selected_features)
+            Those columns; as a data frame where `set_output` asks for one.
+        """
+        wanted = _get_output_config("transform", estimator=self)["dense"]
+        if wanted != "default" and hasattr(X, "get_columns"):
+            # A frame of polars, whose columns an array would lose the types of.
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return X[:, np.flatnonzero(self.get_support()).tolist()]
+        return super().transform(X)
+
+
+def columns_of_features(features: np.ndarray, feature_of: np.ndarray | None) -> np.ndarray:
+    """The columns that features are made of, ascending."""
+    if feature_of is None:
+        return np.sort(features)
+    return np.flatnonzero(np.isin(feature_of, features))

@@ -42,6 +42,8 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -53,6 +55,8 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -71,6 +75,8 @@ class RVMClassifier(Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -82,6 +88,8 @@ class RVMClassifier(Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -100,6 +108,8 @@ class PCVMClassifier(Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -111,6 +121,8 @@ class PCVMClassifier(Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -129,6 +141,8 @@ class EPCVMClassifier(Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -140,6 +154,8 @@ class EPCVMClassifier(Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -158,6 +174,8 @@ class JCFOClassifier(Selecting, Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -169,6 +187,8 @@ class JCFOClassifier(Selecting, Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -185,6 +205,8 @@ class RSFMClassifier(Selecting, Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -194,6 +216,8 @@ class RSFMClassifier(Selecting, Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -210,6 +234,8 @@ class IRSFMClassifier(Selecting, Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -219,6 +245,8 @@ class IRSFMClassifier(Selecting, Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -235,6 +263,8 @@ class SVMClassifier(MaybeProbabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         probability: bool | str = False,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -244,6 +274,8 @@ class SVMClassifier(MaybeProbabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.probability = probability
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -258,6 +290,8 @@ class L1SVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         probability: bool | str = False,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -265,6 +299,8 @@ class L1SVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.probability = probability
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -281,6 +317,8 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         probability: bool | str = False,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -290,6 +328,8 @@ class WSVMClassifier(Selecting, MaybeProbabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.probability = probability
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -305,6 +345,8 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         ridge: float = 0.01,
         standardise: bool = True,
         probability: bool | str = False,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -313,6 +355,8 @@ class MPMClassifier(MaybeProbabilities, MethodClassifier):
         self.ridge = ridge
         self.standardise = standardise
         self.probability = probability
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -329,6 +373,8 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         ridge: float = 0.01,
         standardise: bool = True,
         probability: bool | str = False,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -338,6 +384,8 @@ class SMPMClassifier(MaybeProbabilities, MethodClassifier):
         self.ridge = ridge
         self.standardise = standardise
         self.probability = probability
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -348,8 +396,13 @@ class FisherSelector(Filter):
     def __init__(
         self,
         n_features_to_select: int = 20,
+        *,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
 
 
 class LaplacianSelector(Filter):
@@ -363,12 +416,16 @@ class LaplacianSelector(Filter):
         width: str | float = "auto",
         supervised: bool = False,
         standardise: bool = True,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.neighbours = neighbours
         self.width = width
         self.supervised = supervised
         self.standardise = standardise
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
 
 
 class MRMRSelector(Filter):
@@ -379,9 +436,13 @@ class MRMRSelector(Filter):
         n_features_to_select: int = 20,
         *,
         scheme: str = "mid",
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.scheme = scheme
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
 
 
 class TraceRatioSelector(Filter):
@@ -392,9 +453,13 @@ class TraceRatioSelector(Filter):
         n_features_to_select: int = 20,
         *,
         standardise: bool = False,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.standardise = standardise
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
 
 
 class FSNMSelector(Filter):
@@ -406,7 +471,11 @@ class FSNMSelector(Filter):
         *,
         gamma: float = 1.0,
         standardise: bool = True,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.gamma = gamma
         self.standardise = standardise
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups

@@ -63,6 +63,27 @@ SCHEME = Parameter(
     '{"one-vs-one", "one-vs-rest"}',
     "With more than two classes: a machine for each pair, or for each class against the rest.",
 )
+# What every method is told of columns.
+OF_COLUMNS = [
+    Parameter(
+        "categorical_features",
+        None,
+        "from_dtype",
+        "Any",
+        '{"from_dtype"}, list of str, int or bool, or None',
+        'Which columns hold words. "from_dtype": those of strings, categories, truth values and objects '
+        "that are no numbers.",
+    ),
+    Parameter(
+        "feature_groups",
+        None,
+        None,
+        "Any",
+        "dict or list",
+        "Columns that are selected together: a dictionary from columns to names of groups, or a list with "
+        "the group of each column.",
+    ),
+]
 LEARNED = {
     "classes_": ("ndarray of shape (n_classes,)", "The classes; decision values are for the second of two."),
     "machines_": ("list of TwoClassMachine", "What is known of each machine: of one for two classes, of several for more."),
@@ -79,9 +100,10 @@ REMEMBERED = {
 }  # fmt: skip
 TAKEN = {"selected_features_": ("ndarray of int", "The features taken, the best first.")}
 SEEN = {
-    "n_features_in_": ("int", "Number of features."),
+    "feature_groups_": ("ndarray of str", "With ``feature_groups``: the names of the features, which are groups, and columns that are in none."),
+    "n_features_in_": ("int", "Number of columns."),
     "feature_names_in_": ("ndarray of str", "Their names, where the training data had any."),
-}
+}  # fmt: skip
 CLASSIFIES = """\
 >>> from sklearn.datasets import load_iris
 >>> from pfcvm import {name}
@@ -112,9 +134,8 @@ def parameters(entry: dict[str, Any]) -> list[Parameter]:
         made.append(_parameter(setting))
         if setting["key"] == "kernel" and "poly:P" in setting["forms"]:
             made.append(DEGREE)
-    if entry["role"] == "classifier":
-        last = len(made) - 1 if made[-1].key == "seed" else len(made)
-        made.insert(last, SCHEME)
+    last = len(made) - 1 if made[-1].key == "seed" else len(made)
+    made[last:last] = OF_COLUMNS + ([SCHEME] if entry["role"] == "classifier" else [])
     return made
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ._base import Classifier, NothingFoundWarning, Probabilities, Selecting
-from ._input import class_weights, dense, labels, number, seed
+from ._input import class_weights, dense, labels, new_data, number, seed
 from ._machines import TwoClassMachine, certain, column
 from ._pfcvm import Engine
 
@@ -47,7 +48,8 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         for one in self.machines_:
             if one.importance is None:
                 return
-            mean[one.selected_features] += np.maximum(one.importance, 0.0) / len(self.machines_)
+            share = np.maximum(one.importance, 0.0) / len(self.machines_)
+            mean += self._among_all(one.selected_features, share)
         self.feature_importances_ = mean
 
     def _describe_one(self, machine: TwoClassMachine) -> None:
@@ -82,6 +84,7 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         -------
         ndarray of str
             The names, in the order of ``certain_features_``; where the training data had none, x0, x1, …
+            Of groups, theirs.
         """
         check_is_fitted(self)
         if self.certain_features_ is None:
@@ -89,7 +92,9 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
                 "it is not known which features are certain: certainty was off, a class has fewer than "
                 "three samples, or the model file is of an older version."
             )
-        names: np.ndarray = _check_feature_names_in(self)[self.certain_features_]
+        groups = getattr(self, "feature_groups_", None)
+        known = _check_feature_names_in(self) if groups is None else groups
+        names: np.ndarray = known[self.certain_features_]
         return names
 
     def summary(self) -> str:
@@ -205,6 +210,13 @@ class PFCVMClassifier(EngineClassifier):
         Whether every iteration prints a line; those of fits that leave out a part of the rows say so.
     parallel : bool, default=True
         Whether large products use several threads. The result does not depend on it.
+    categorical_features : {"from_dtype"}, list of str, int or bool, or None, default="from_dtype"
+        Which columns hold words. "from_dtype": those of strings, categories, truth values and objects that
+        are no numbers. A list has names, positions, or a truth value for each column; all others must then
+        be numbers or dates. None: no column.
+    feature_groups : dict or list, default=None
+        Columns that are selected together and share one weight: a dictionary from names or positions of
+        columns to names of groups, or a list with the group of each column (None: it is by itself).
     scheme : {"one-vs-one", "one-vs-rest"}, default="one-vs-one"
         With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
@@ -269,8 +281,12 @@ class PFCVMClassifier(EngineClassifier):
         One entry per iteration: ``samples``, ``features``, ``log_evidence`` and more.
     settings_ : dict
         All settings of the fit, as they are stored in a model file.
+    feature_groups_ : ndarray of str
+        With ``feature_groups``: the names of the features, which are groups, and columns that are in none.
+        ``selected_features_`` and all that goes with it are places in it; of attributes of shape
+        (n_features,) every column has its group's.
     n_features_in_ : int
-        Number of features.
+        Number of columns.
     feature_names_in_ : ndarray of str
         Their names, where the training data had any.
 
@@ -316,6 +332,8 @@ class PFCVMClassifier(EngineClassifier):
         tol: float | None = None,
         verbose: bool = False,
         parallel: bool = True,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -337,6 +355,8 @@ class PFCVMClassifier(EngineClassifier):
         self.tol = tol
         self.verbose = verbose
         self.parallel = parallel
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 
@@ -416,14 +436,17 @@ class PFCVMClassifier(EngineClassifier):
         check_is_fitted(self)
         if len(self.classes_) > 2:
             raise ValueError("The bound is for two classes.")
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
-        )
+        y = column_or_1d(y, warn=True)
+        every = np.arange(self.n_features_in_)
+        X, words = new_data(self, X, every, every, self._word_columns)
+        check_consistent_length(X, y)
         positive = np.asarray(y == self.classes_[1])
         if not (positive | (y == self.classes_[0])).all():
             raise ValueError(f"y must hold the classes of the fit, {self.classes_!r}.")
         parameters = (float(delta), float(margin), float(ratio), float(floor))
-        bound: dict[str, float] = json.loads(self._fitted.bound(dense(X), positive, parameters))
+        bound: dict[str, float] = json.loads(
+            self._fitted.bound(dense(X), words, positive, parameters)
+        )
         del bound["delta"]
         bound["total"] = bound["margin_loss"] + bound["complexity"] + bound["confidence"]
         return bound
@@ -462,6 +485,13 @@ class PFCVMPanelClassifier(EngineClassifier):
         Whether every round prints a line.
     parallel : bool, default=True
         Whether members run on several threads. The result does not depend on it.
+    categorical_features : {"from_dtype"}, list of str, int or bool, or None, default="from_dtype"
+        Which columns hold words. "from_dtype": those of strings, categories, truth values and objects that
+        are no numbers. A list has names, positions, or a truth value for each column; all others must then
+        be numbers or dates. None: no column.
+    feature_groups : dict or list, default=None
+        Columns that are selected together and share one weight: a dictionary from names or positions of
+        columns to names of groups, or a list with the group of each column (None: it is by itself).
     scheme : {"one-vs-one", "one-vs-rest"}, default="one-vs-one"
         With more than two classes: a machine for each pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
@@ -522,6 +552,10 @@ class PFCVMPanelClassifier(EngineClassifier):
         One entry per round.
     settings_ : dict
         All settings of the fit, as they are stored in a model file.
+    feature_groups_ : ndarray of str
+        With ``feature_groups``: the names of the features, which are groups, and columns that are in none.
+        ``selected_features_`` and all that goes with it are places in it; of attributes of shape
+        (n_features,) every column has its group's.
 
     Examples
     --------
@@ -554,6 +588,8 @@ class PFCVMPanelClassifier(EngineClassifier):
         class_weight: Any = None,
         verbose: bool = False,
         parallel: bool = True,
+        categorical_features: Any = "from_dtype",
+        feature_groups: Any = None,
         scheme: str = "one-vs-one",
         random_state: Any = 0,
     ) -> None:
@@ -567,6 +603,8 @@ class PFCVMPanelClassifier(EngineClassifier):
         self.class_weight = class_weight
         self.verbose = verbose
         self.parallel = parallel
+        self.categorical_features = categorical_features
+        self.feature_groups = feature_groups
         self.scheme = scheme
         self.random_state = random_state
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import _safe_indexing, check_array, check_random_state
+from sklearn.utils import _safe_indexing, check_array, check_random_state, check_X_y
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -18,10 +18,18 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from . import _table
+
 # Values of a sparse matrix that are made dense at a time.
 BLOCK_VALUES = 4_000_000
-# What is checked of rows, in a fit and in a prediction.
-ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+# What is checked of rows, in a fit and in a prediction. NaN is a gap.
+ROWS: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": [np.float64, np.float32],
+    "ensure_all_finite": "allow-nan",
+}
+# What the compiled half is told of columns: texts of words, places of dates, names of features.
+Described = tuple[list[tuple[int, list[str]]], list[int], "list[str] | None"]
 
 
 def training_data(
@@ -31,11 +39,22 @@ def training_data(
     sample_weight: Any,
     least_features: int = 1,
     two_classes: bool = False,
-) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None]:
-    """Checked ``X``, the classes, the place of each row's class among them, and weights."""
-    X, y = validate_data(
-        estimator, X, y, **ROWS, ensure_min_samples=2, ensure_min_features=least_features
-    )
+) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None, Described | None]:
+    """Checked ``X``, the classes, the place of each row's class among them, weights, and what
+    the columns hold beside numbers (None: nothing)."""
+    least: dict[str, Any] = {"ensure_min_samples": 2, "ensure_min_features": least_features}
+    words, dates = [], []
+    table = training_table(estimator, X)
+    if table is None:
+        X, y = validate_data(estimator, X, y, **ROWS, **least)
+    else:
+        validate_data(estimator, X, skip_check_array=True)  # names and number of columns
+        X, y = check_X_y(table.rows, y, **ROWS, **least, estimator=estimator)
+        words, dates = table.words, table.dates
+    known = getattr(estimator, "feature_names_in_", None)
+    known = None if known is None else known.tolist()
+    grouped = _table.groups(estimator.feature_groups, known, X.shape[1])
+    described = (words, dates, grouped) if words or dates or grouped else None
     check_classification_targets(y)
     kind = type_of_target(y, input_name="y", raise_unknown=True)
     if kind not in ("binary", "multiclass"):
@@ -51,7 +70,22 @@ def training_data(
         )
     if sample_weight is not None:
         sample_weight = counts(sample_weight, X)
-    return X, classes, codes.astype(np.int64), sample_weight
+    return X, classes, codes.astype(np.int64), sample_weight, described
+
+
+def training_table(estimator: Any, X: Any) -> _table.Table | None:
+    """``X`` column by column, where some are not numbers; None: all are."""
+    columns, features = _table.columns_of(X), estimator.categorical_features
+    if columns is None:
+        if features is None or isinstance(features, str) and features == "from_dtype":
+            return None
+        columns = _table.numbers(check_array(X, **ROWS, estimator=estimator, input_name="X"))
+    known = _get_feature_names(X)
+    known = None if known is None else known.tolist()
+    words = _table.categorical(features, known, len(columns))
+    if not any(words) and all(map(_table.is_plain, columns)):
+        return None
+    return _table.table(columns, words)
 
 
 def counts(sample_weight: Any, X: Any) -> np.ndarray:
@@ -73,28 +107,55 @@ def counts(sample_weight: Any, X: Any) -> np.ndarray:
     return weights
 
 
-def new_data(estimator: Any, X: Any, needed: np.ndarray | None) -> Any:
-    """Checked rows to predict: the needed columns alone (None: all), ascending.
+def new_data(
+    estimator: Any, X: Any, support: np.ndarray | None, needed: np.ndarray | None, words: set[int]
+) -> tuple[Any, list[tuple[int, list[str]]]]:
+    """Checked rows to predict: the needed columns alone (None: all), ascending; and the texts of
+    those that hold words.
 
-    Arrays must be finite everywhere, as scikit-learn has it. A data frame may have all columns of
-    the fit, or exactly the needed ones, in any order; what is in others does not matter. A model that
-    found nothing needs none.
+    An array has all columns. A data frame may have all columns of the fit, or exactly the selected
+    ones (``support``), in any order; what is in others does not matter. A model that found nothing
+    needs none.
     """
     known, named = getattr(estimator, "feature_names_in_", None), _get_feature_names(X)
     # Of a frame without columns scikit-learn says that it has no names.
     none_needed = needed is not None and known is not None and len(needed) == 0
     if none_needed and hasattr(X, "columns") and len(X.columns) == 0:
-        return np.empty((_num_samples(X), 0))
-    if needed is None or known is None or named is None:
-        X = validate_data(estimator, X, **ROWS, reset=False)
-        return X if needed is None or len(needed) == X.shape[1] else X[:, needed]
-    columns = known[needed].tolist()
-    if len(named) != len(columns) or set(named) != set(columns):
+        return np.empty((_num_samples(X), 0)), []
+    if needed is None or support is None or known is None or named is None:
+        columns = _table.columns_of(X)
+        if columns is None:
+            X = validate_data(estimator, X, **ROWS, reset=False)
+        else:
+            validate_data(estimator, X, reset=False, skip_check_array=True)
+        every = range(estimator.n_features_in_) if needed is None else needed
+        if columns is not None and not len(every):
+            return np.empty((_num_samples(X), 0)), []
+        if columns is not None:
+            return _new_columns(estimator, [columns[at] for at in every], every, words)
+        if not words.isdisjoint(every):
+            columns = _table.numbers(X)
+            return _new_columns(estimator, [columns[at] for at in every], every, words)
+        return X if len(every) == X.shape[1] else X[:, needed], []
+    selected = known[support].tolist()
+    if len(named) != len(selected) or set(named) != set(selected):
         validate_data(estimator, X, reset=False, skip_check_array=True)
-    if not columns:
-        return np.empty((_num_samples(X), 0))
-    cut = _safe_indexing(X, columns, axis=1)
-    return check_array(cut, **ROWS, estimator=estimator, input_name="X")
+    if not len(needed):
+        return np.empty((_num_samples(X), 0)), []
+    cut = _safe_indexing(X, known[needed].tolist(), axis=1)
+    columns = _table.columns_of(cut)
+    if columns is None or (words.isdisjoint(needed) and all(map(_table.is_plain, columns))):
+        return check_array(cut, **ROWS, estimator=estimator, input_name="X"), []
+    return _new_columns(estimator, columns, needed, words)
+
+
+def _new_columns(
+    estimator: Any, columns: list[Any], places: Any, words: set[int]
+) -> tuple[np.ndarray, list[tuple[int, list[str]]]]:
+    """Columns of a prediction, read as those of the fit at these places were."""
+    table = _table.table(columns, [int(at) in words for at in places])
+    rows = check_array(table.rows, **ROWS, estimator=estimator, input_name="X")
+    return rows, table.words
 
 
 def blocks(X: Any) -> Iterator[Any]:

@@ -26,6 +26,10 @@ RENAMED = {
 }
 
 
+# Parameters that say what columns are, and are none of the catalogue.
+OF_COLUMNS = ("categorical_features", "feature_groups")
+
+
 def setting(value: Any) -> str:
     """A value as the catalogue writes it."""
     if value is None:
@@ -61,6 +65,8 @@ class MethodClassifier(Classifier):
     def _learn(self, samples: Any, classes: np.ndarray) -> Machine:
         values = self.get_params(deep=False)
         scheme = values.pop("scheme")
+        for name in OF_COLUMNS:
+            del values[name]
         if "class_weight" in values:
             values["class_weight"] = class_weights(values["class_weight"], classes)
         values["random_state"] = seed(values["random_state"])
@@ -88,6 +94,10 @@ class Filter(Selecting, BaseEstimator):
 
     # Name in the catalogue.
     _method: ClassVar[str]
+    # Parameters of every selector, and the names of groups, where there are some.
+    categorical_features: Any
+    feature_groups: Any
+    feature_groups_: np.ndarray
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -96,6 +106,7 @@ class Filter(Selecting, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         tags.target_tags.required = True
         # The way tags have to say that two classes are meant.
         tags.classifier_tags = ClassifierTags(multi_class=False)
@@ -106,8 +117,9 @@ class Filter(Selecting, BaseEstimator):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples. A sparse matrix is made dense, once.
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            Samples. NaN and None are gaps. Columns of a data frame may hold numbers, words, truth values and
+            dates. A sparse matrix is made dense, once.
         y : array-like of shape (n_samples,)
             Two classes, of any type.
 
@@ -116,8 +128,19 @@ class Filter(Selecting, BaseEstimator):
         self : object
             The fitted selector.
         """
-        X, classes, codes, _ = training_data(self, X, y, None, two_classes=True)
-        text = method_text(self._method, self.get_params(deep=False))
-        found = select(text, (dense(X), codes, names(classes), None, None))
+        X, classes, codes, _, described = training_data(self, X, y, None, two_classes=True)
+        values = self.get_params(deep=False)
+        for name in OF_COLUMNS:
+            del values[name]
+        text = method_text(self._method, values)
+        found = select(text, (dense(X), codes, names(classes), None, None, described))
+        grouped = None if described is None else described[2]
+        self._feature_of = None
+        if hasattr(self, "feature_groups_"):
+            del self.feature_groups_
+        if grouped is not None:
+            order = list(dict.fromkeys(grouped))
+            self._feature_of = np.array([order.index(group) for group in grouped])
+            self.feature_groups_ = np.asarray(order, dtype=object)
         self.selected_features_ = np.asarray(found, dtype=np.intp)
         return self

@@ -49,11 +49,25 @@ def load_model(path: str | Path, *, checked: bool = True) -> PFCVMClassifier | P
     about = json.loads(engine.describe())
     classes = labels(about["classes"], are_text)
     classifier = _estimator(about, classes)
-    classifier.n_features_in_ = about["n_features_in"]
+    classifier.set_params(**_of_columns(about["columns"] or [], about["feature_names"], features))
+    classifier.n_features_in_ = about["n_columns"]
     if features is not None:
         classifier.feature_names_in_ = np.asarray(features, dtype=object)
     classifier._take(engine, classes)
     return classifier
+
+
+def _of_columns(
+    columns: list[dict[str, Any]], names: list[str], named: list[str] | None
+) -> dict[str, Any]:
+    """Parameters that say what the columns were."""
+    words = [at for at, one in enumerate(columns) if one["kind"] == "words"]
+    found: dict[str, Any] = {}
+    if words:
+        found["categorical_features"] = words if named is None else [named[at] for at in words]
+    if len(names) < len(columns):
+        found["feature_groups"] = [names[one["feature"]] for one in columns]
+    return found
 
 
 def _estimator(

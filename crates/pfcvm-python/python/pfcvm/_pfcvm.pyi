@@ -20,8 +20,14 @@ __version__: str
 _Rows = NDArray[np.float64] | NDArray[np.float32]
 _Vector = NDArray[np.float64]
 _Table = NDArray[np.float64]
-# Rows, places of their classes, names of these, weights of rows, names of features.
-_Samples = tuple[_Rows, NDArray[np.int64], list[str], _Vector | None, list[str] | None]
+# Columns of words by place: the different texts of each, whose places are its cells.
+_Texts = list[tuple[int, list[str]]]
+# Columns of words, columns of dates, the name of each column's feature.
+_Described = tuple[_Texts, list[int], list[str] | None]
+# Rows, places of their classes, names of these, weights of rows, names of columns, what these hold.
+_Samples = tuple[
+    _Rows, NDArray[np.int64], list[str], _Vector | None, list[str] | None, _Described | None
+]
 # Places of classes, probabilities of classes, decision values and variances of machines.
 _Said = tuple[NDArray[np.int64], _Table, _Table, _Table]
 
@@ -36,12 +42,13 @@ class Engine:
     def fit(samples: _Samples, scheme: str, settings: str, way: _Way) -> Engine: ...
     @staticmethod
     def fit_panel(samples: _Samples, scheme: str, settings: str, way: _Way) -> Engine: ...
-    def predict(self, x: _Rows) -> _Said: ...
+    def predict(self, x: _Rows, words: _Texts) -> tuple[_Said, list[int]]: ...
     def describe(self) -> str: ...
     def summary(self) -> str: ...
     def bound(
         self,
         x: _Rows,
+        words: _Texts,
         positive: NDArray[np.bool_],
         parameters: tuple[float, float, float, float],
     ) -> str: ...
@@ -56,7 +63,7 @@ class Machine:
     def __getnewargs__(self) -> tuple[bytes]: ...
     @staticmethod
     def fit(method: str, samples: _Samples, scheme: str) -> Machine: ...
-    def predict(self, x: _Rows) -> _Said: ...
+    def predict(self, x: _Rows, words: _Texts) -> tuple[_Said, list[int]]: ...
     def describe(self) -> str: ...
 
 def read_model(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._model_file import load_model
+from ._table import table
 
 if TYPE_CHECKING:
     import pyarrow
@@ -65,23 +66,24 @@ def score_batches(
     names = getattr(classifier, "feature_names_in_", None)
     if names is None:
         raise ValueError("the model knows no names of features; fit it on a data frame.")
-    needed = names[np.sort(classifier.selected_features_)]
+    needed = names[classifier._needed_columns]
+    are_words = [int(at) in classifier._word_columns for at in classifier._needed_columns]
     labels = np.asarray([str(label) for label in classifier.classes_.tolist()], dtype=object)
     keep = list(keep)
     for batch in batches:
         missing = [str(name) for name in needed if name not in batch.schema.names]
         if missing:
             raise ValueError(f"the batch has no column {missing[0]!r}, which the model needs.")
-        X = np.empty((batch.num_rows, len(needed)), order="F")
-        for at, name in enumerate(needed):
-            X[:, at] = batch.column(name).to_numpy(zero_copy_only=False)
-        if not np.isfinite(X).all():
-            row, at = np.argwhere(~np.isfinite(X))[0]
+        X, words, _ = table([batch.column(name) for name in needed], are_words)
+        X = X if len(needed) else np.empty((batch.num_rows, 0))
+        if np.isinf(X).any():
+            row, at = np.argwhere(np.isinf(X))[0]
             raise ValueError(
-                f"row {row} of a batch has no finite number in column {str(needed[at])!r}."
+                f"row {row} of a batch holds an infinite number in column {str(needed[at])!r}."
             )
         columns = {name: batch.column(name) for name in keep}
-        codes, p, decision, _ = classifier._fitted.predict(X)
+        (codes, p, decision, _), unseen = classifier._fitted.predict(X, words)
+        classifier._tell_unseen(dict(zip((at for at, _ in words), unseen)))
         columns["label"] = pa.array(labels[codes], pa.string())
         if len(labels) == 2:
             columns["probability"] = pa.array(p[:, 1], pa.float64())

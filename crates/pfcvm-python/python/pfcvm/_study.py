@@ -114,7 +114,8 @@ def selection_stability(
     subsets = list(Parallel(n_jobs=n_jobs)(work))
     features = X.shape[1] if hasattr(X, "shape") else len(X[0])
     found = json.loads(stability([subset.tolist() for subset in subsets], features, confidence))
-    names = [str(name) for name in getattr(X, "columns", [f"x{k}" for k in range(features)])]
+    named = getattr(X, "column_names", getattr(X, "columns", None))
+    names = [f"x{k}" for k in range(features)] if named is None else [str(name) for name in named]
     return SelectionStability(
         subsets=subsets,
         frequencies=np.asarray(found["frequencies"]),

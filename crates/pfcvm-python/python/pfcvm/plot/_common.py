@@ -29,6 +29,8 @@ def unwrapped(estimator: Any) -> Any:
 def names_of(estimator: Any, feature_names: Any, indices: np.ndarray) -> list[str]:
     """Names of some features; those of a pipeline's last step are what the others hand on."""
     names = feature_names
+    if names is None:
+        names = getattr(unwrapped(estimator), "feature_groups_", None)
     if names is None and isinstance(estimator, Pipeline) and len(estimator) > 1:
         names = estimator[:-1].get_feature_names_out()
     elif names is None:

@@ -169,19 +169,18 @@ class FeatureWeightsDisplay:
 def of_importance(clf: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
     """Importance of the selected features, its interval, and what it is called."""
     if len(clf.machines_) > 1:
-        mean = clf.feature_importances_[clf.selected_features_]
+        mean = clf._of_selected(clf.feature_importances_)
         return mean, mean, mean, f"mean {IMPORTANCE}"
     return clf.importance_, *clf.importance_interval_.T, IMPORTANCE
 
 
 def of_weights(clf: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
     """Weights of the selected features, their intervals, and what they are called."""
-    selected = clf.selected_features_
     if len(clf.machines_) > 1:
-        shares = clf.feature_shares_[selected]
+        shares = clf._of_selected(clf.feature_shares_)
         return shares, shares, shares, "mean share of a machine's weights"
-    weights = clf.feature_weights_[selected]
-    around = WIDTH * clf.feature_deviations_[selected]
+    weights = clf._of_selected(clf.feature_weights_)
+    around = WIDTH * clf._of_selected(clf.feature_deviations_)
     lower, upper = weights - around, weights + around
     if hasattr(clf, "median_share_"):
         return weights, lower, upper, "linear weight"
