@@ -155,7 +155,7 @@ pub enum Format {
 /// Whether there are column names.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Header {
-    /// Unless the first line is all numbers, or numbers and a label that comes again.
+    /// Unless the first line is all numbers, or half its words come again below it.
     Auto,
     /// The first line holds names.
     Yes,

@@ -115,7 +115,7 @@ fn in_words(error: pfcvm::Error, variables: &[Variable]) -> Failure {
             "the classes have {negative} and {positive} rows, and at least {needed} of each are \
              needed here"
         )),
-        pfcvm::Error::Machine { machine, source } => match in_words(*source, names) {
+        pfcvm::Error::Machine { machine, source } => match in_words(*source, variables) {
             Failure::Data(message) => Failure::Data(format!("{machine}: {message}")),
             other => other,
         },

@@ -33,7 +33,11 @@ fn assert_close(found: &str, expected: &str) {
 
 /// Predicts the rows as the program did that wrote the model; gives what `inspect` tells of it.
 fn as_it_did(place: &Place, name: &str) -> Value {
-    let (model, rows) = (stored(&format!("{name}.json")), stored("rows.csv"));
+    as_it_did_on(place, name, "rows.csv")
+}
+
+fn as_it_did_on(place: &Place, name: &str, rows: &str) -> Value {
+    let (model, rows) = (stored(&format!("{name}.json")), stored(rows));
     let expected = std::fs::read_to_string(stored(&format!("{name}.csv"))).unwrap();
     assert_close(&place.good(&format!("predict {model} {rows}")).out, &expected);
     assert!(place.good(&format!("inspect {model}")).out.contains("seed 0"));
@@ -43,7 +47,7 @@ fn as_it_did(place: &Place, name: &str) -> Value {
 #[test]
 fn two_classes_of_every_schema_predict_as_they_did() {
     let place = Place::new();
-    for schema in [1, 2, 4, 5] {
+    for schema in [1, 2, 4, 5, 6] {
         for kind in ["single", "panel"] {
             let end = if kind == "panel" { "-panel" } else { "" };
             let account = as_it_did(&place, &format!("schema-{schema}{end}"));
@@ -70,6 +74,17 @@ fn several_machines_predict_as_they_did() {
         assert_eq!(account["kind"], kind);
         assert_eq!(account["machines"].as_array().unwrap().len(), 3);
     }
+}
+
+/// Words, gaps, dates and groups of columns; one row holds nothing that the model knows.
+#[test]
+fn tables_of_words_predict_as_they_did() {
+    let place = Place::new();
+    let account = as_it_did_on(&place, "schema-6-words", "schema-6-words-rows.csv");
+    assert_eq!(account["columns"][0]["levels"], serde_json::json!(["blue", "green", "red"]));
+    assert_eq!(account["columns"][2]["kind"], "date");
+    assert_eq!(account["columns"][6]["feature"], 4);
+    assert_eq!(account["n_features_in"], 5);
 }
 
 /// A later version of the same schema may add fields; this one does not stumble over them.

@@ -5,12 +5,13 @@ use crate::collected::{Collected, Parsed};
 use crate::columns::Columns;
 use crate::detect::separator;
 use crate::error::counted;
-use crate::field::{is_missing, number};
+use crate::field::{Commas, is_missing, number, number_with_commas};
 use crate::input::Source;
 use crate::plan::Plan;
 use crate::{Error, Format, Header, ReadOptions};
 use csv::ByteRecord;
 use memchr::{memchr, memchr_iter};
+use std::borrow::Cow;
 
 /// Delimited text whose header, if any, has been read.
 pub(crate) struct Opened {
@@ -26,6 +27,7 @@ pub(crate) struct Opened {
 pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Result<Opened, Error> {
     let separator = match format {
         Format::Tsv => b'\t',
+        _ if is_spaced(&source.start) => b' ',
         _ => separator(source.start.trim_ascii_start(), b";,"),
     };
     let mut chunks = Chunks::new(source, Some(separator), options);
@@ -50,17 +52,17 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
             let nameless = fields[0].is_empty();
             return Ok(opened(chunks, separator, columns, nameless, notes));
         }
-        Header::Auto if all_numbers(&fields) => {
+        Header::Auto if all_numbers(&fields, commas(separator)) => {
             notes.push(
                 "the first line holds numbers and was taken as data; columns are named x1, x2, …"
                     .into(),
             );
             Columns::Numbered(fields.len())
         }
-        Header::Auto if is_labelled_row(&fields, chunks.ahead(), separator) => {
+        Header::Auto if comes_again(&fields, chunks.ahead(), separator) => {
             notes.push(
-                "the first line holds numbers and a label that comes again, and was taken as \
-                 data; columns are named x1, x2, …"
+                "the first line holds words that come again below it, and was taken as data; \
+                 columns are named x1, x2, …"
                     .into(),
             );
             Columns::Numbered(fields.len())
@@ -118,7 +120,8 @@ fn numbers_rows(chunks: &Chunks, separator: u8, nameless: bool) -> bool {
     let ahead = chunks.ahead();
     // The last line may be cut.
     let whole = &ahead[..memchr::memrchr(b'\n', ahead).map_or(0, |at| at + 1)];
-    let mut reader = reader(whole, separator);
+    let whole = squeezed(whole, separator);
+    let mut reader = reader(&whole, separator);
     let mut record = ByteRecord::new();
     let mut seen = Vec::new();
     while reader.read_byte_record(&mut record).unwrap_or(false) {
@@ -143,27 +146,80 @@ fn numbers_rows(chunks: &Chunks, separator: u8, nameless: bool) -> bool {
     seen.len() > 1 && seen.windows(2).all(|pair| pair[0] < pair[1])
 }
 
-/// Whether a first line is a row of numbers with a label in words: the only text in it stands in
-/// the same column of a later row. (A column's name does not.)
-fn is_labelled_row(fields: &[Vec<u8>], ahead: &[u8], separator: u8) -> bool {
-    let texts: Vec<usize> = (0..fields.len()).filter(|&at| number(&fields[at]).is_none()).collect();
-    let [label] = texts[..] else { return false };
-    if fields.len() < 2 {
+/// Whether a first line is a row: at least half of the words in it stand in the same column of a
+/// later row. (Names of columns do not.)
+fn comes_again(fields: &[Vec<u8>], ahead: &[u8], separator: u8) -> bool {
+    let is_word = |at: &usize| number(&fields[*at]).is_none() && !is_missing(&fields[*at]);
+    let words: Vec<usize> = (0..fields.len()).filter(is_word).collect();
+    if fields.len() < 2 || words.is_empty() {
         return false;
     }
-    let mut reader = reader(ahead, separator);
+    let mut again = vec![false; fields.len()];
+    let ahead = squeezed(ahead, separator);
+    let mut reader = reader(&ahead, separator);
     let mut later = ByteRecord::new();
     while reader.read_byte_record(&mut later).unwrap_or(false) {
-        if later.get(label).is_some_and(|field| field.trim_ascii() == fields[label]) {
+        for &at in &words {
+            again[at] |= later.get(at).is_some_and(|field| field.trim_ascii() == fields[at]);
+        }
+        if 2 * again.iter().filter(|again| **again).count() >= words.len() {
             return true;
         }
     }
     false
 }
 
+/// Whether columns stand apart by blanks: no other separator in the first lines, and as many words in
+/// each of them.
+fn is_spaced(start: &[u8]) -> bool {
+    const LOOKED_AT: usize = 20;
+    let whole = &start[..memchr::memrchr(b'\n', start).map_or(start.len(), |at| at + 1)];
+    let lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let mut counts = lines.take(LOOKED_AT).map(|line| {
+        let other = line.iter().any(|byte| b",;\t".contains(byte));
+        if other { 0 } else { split(line, b' ').len() }
+    });
+    let first = counts.next().unwrap_or(0);
+    first > 1 && counts.all(|count| count == first)
+}
+
+/// Text whose columns stand apart by blanks with one between them and none at the ends of lines,
+/// except in quotes; any other text as it is.
+fn squeezed(text: &[u8], separator: u8) -> Cow<'_, [u8]> {
+    if separator != b' ' {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let (mut quoted, mut blank) = (false, false);
+    for &byte in text {
+        quoted ^= byte == b'"';
+        match byte {
+            b' ' | b'\t' | b'\r' if !quoted => blank = true,
+            b'\n' => {
+                blank = false;
+                out.push(byte);
+            }
+            _ => {
+                if blank && out.last().is_some_and(|last| *last != b'\n') {
+                    out.push(b' ');
+                }
+                blank = false;
+                out.push(byte);
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// What commas within numbers mean.
+pub(crate) fn commas(separator: u8) -> Commas {
+    if separator == b',' { Commas::Thousands } else { Commas::Decimal }
+}
+
 /// The fields of one record, by the rules of CSV, without blanks around them.
 fn split(record: &[u8], separator: u8) -> Vec<Vec<u8>> {
-    let mut reader = reader(record, separator);
+    let record = squeezed(record, separator);
+    let mut reader = reader(&record, separator);
     let mut fields = ByteRecord::new();
     match reader.read_byte_record(&mut fields) {
         Ok(true) => fields.iter().map(|field| field.trim_ascii().to_vec()).collect(),
@@ -212,9 +268,11 @@ fn names(fields: &[Vec<u8>], line: u64, notes: &mut Vec<String>) -> Result<Colum
 }
 
 /// Numbers or missing values throughout, and one number at least.
-fn all_numbers(fields: &[Vec<u8>]) -> bool {
-    let is_number =
-        |field: &Vec<u8>| std::str::from_utf8(field).is_ok_and(|text| text.parse::<f64>().is_ok());
+fn all_numbers(fields: &[Vec<u8>], commas: Commas) -> bool {
+    let is_number = |field: &Vec<u8>| {
+        std::str::from_utf8(field).is_ok_and(|text| text.parse::<f64>().is_ok())
+            || number_with_commas(field, commas).is_some()
+    };
     fields.iter().all(|field| is_number(field) || is_missing(field)) && fields.iter().any(is_number)
 }
 
@@ -238,6 +296,14 @@ fn is_blank(line: &[u8], separator: u8) -> bool {
 /// Reads the rows of a piece.
 pub(crate) fn parse(chunk: &Chunk, separator: u8, plan: &Plan) -> Result<Parsed, Error> {
     let mut rows = Collected::new(plan);
+    let single;
+    let chunk = match squeezed(&chunk.bytes, separator) {
+        Cow::Borrowed(_) => chunk,
+        Cow::Owned(bytes) => {
+            single = Chunk { bytes, ..*chunk };
+            &single
+        }
+    };
     if memchr(b'"', &chunk.bytes).is_some() {
         parse_quoted(chunk, separator, plan, &mut rows)?;
     } else {

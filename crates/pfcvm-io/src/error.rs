@@ -50,7 +50,7 @@ pub enum Error {
     /// There is one column only.
     #[error(
         "only one column was found (the first line is `{line}`); columns are separated by commas, \
-         semicolons or tabs"
+         semicolons, tabs or blanks"
     )]
     OneColumn {
         /// The first line, shortened.

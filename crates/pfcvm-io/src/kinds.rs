@@ -69,7 +69,8 @@ pub(crate) fn settle(raw: Raw) -> Settled {
         let column = x.column_mut(at);
         let gaps = column.iter().filter(|cell| cell.is_nan() && as_word(**cell).is_none()).count();
         let mut odd = (strange.get(at).copied().unwrap_or(0), None);
-        let gaps = gaps - odd.0;
+        // Rows without a label are gone, but were counted.
+        let gaps = gaps.saturating_sub(odd.0);
         let fate = decide(&name, column, words.take(at), said[at], &mut odd);
         match fate {
             Fate::Kept(content) => {
@@ -99,11 +100,11 @@ fn decide(
     let overfull = words.overfull;
     let words = words.into_words();
     match said.map(|said| said.kind) {
+        _ if overfull => Fate::Texts,
         None if words.is_empty() => match is_row_number(name, column) {
             true => Fate::Identifier,
             false => Fate::Kept(Content::Number),
         },
-        None if overfull => Fate::Texts,
         None => {
             let spoken = column.iter().filter(|cell| as_word(**cell).is_some()).count();
             let numbers: Vec<f64> = column.iter().copied().filter(|cell| !cell.is_nan()).collect();

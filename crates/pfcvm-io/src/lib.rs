@@ -36,7 +36,7 @@
 //!
 //! | format | recognised by | columns | label |
 //! |---|---|---|---|
-//! | CSV, TSV | nothing else fits; the first line's separator | header, or x1, x2, … | last, or by name or position |
+//! | CSV, TSV | nothing else fits; the first line's separator, or blanks | header, or x1, x2, … | last, or by name or position |
 //! | LIBSVM | `label index:value` | x1, x2, … | first |
 //! | ARFF | `@relation` | `@attribute` | last, or by name or position |
 //! | .npy | magic bytes | x1, x2, … | last, or by position |

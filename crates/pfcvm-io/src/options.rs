@@ -5,7 +5,8 @@ use crate::{ColumnKind, Groups};
 /// The form of a data file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Text separated by commas or semicolons, whichever the first line has more of.
+    /// Text separated by commas or semicolons, whichever the first line has more of, or by blanks if
+    /// it has neither.
     Csv,
     /// Text separated by tabs.
     Tsv,
@@ -36,8 +37,8 @@ impl Format {
 /// Whether delimited text begins with column names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Header {
-    /// A first line that holds only numbers is data, unless they are 0, 1, 2, …; so is one whose only
-    /// text comes again in the same column.
+    /// A first line that holds only numbers is data, unless they are 0, 1, 2, …; so is one of which at
+    /// least half the words come again in the same column.
     #[default]
     Auto,
     /// The first line holds the names.

@@ -10,7 +10,7 @@ use crate::kinds::{Raw, Settled, settle};
 use crate::labels::{Classes, Labels};
 use crate::libsvm::{self, Part, Values};
 use crate::rows::Body;
-use crate::{Block, Error, Format, Input, ReadOptions, Rows, Table, Wanted, pipeline};
+use crate::{Block, Error, Format, Input, ReadOptions, Rows, Table, Wanted, delimited, pipeline};
 use pfcvm::Matrix;
 
 /// Reads a whole file (or standard input) of any known format, gzipped or not.
@@ -120,8 +120,8 @@ fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Err
     allow(rows.declared_rows().map_or(0, u128::from))?;
     let (said, readers) = rows.said(&features)?;
     let comma = match &rows.body {
-        Body::Delimited(_, b',') => Commas::Thousands,
-        _ => Commas::Decimal,
+        Body::Delimited(_, separator) => delimited::commas(*separator),
+        _ => Commas::No,
     };
     let wanted = Wanted { features, label: true, ..Wanted::default() };
     let mut classes = Classes::default();

@@ -281,7 +281,8 @@ impl Rows {
                 None => Reader::Find,
                 Some(SaidKind::Number) => Reader::Number,
                 Some(SaidKind::Words | SaidKind::Date) => {
-                    Reader::Words(attribute(at).map(Attribute::declared).unwrap_or_default())
+                    let declared = attribute(at).map(Attribute::declared);
+                    Reader::Words(Box::new(declared.unwrap_or_default()))
                 }
             };
             (said, reader)

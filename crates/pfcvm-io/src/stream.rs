@@ -2,7 +2,7 @@
 
 use crate::array::{self, Layout, Slabs};
 use crate::collected::Parsed;
-use crate::field::{Commas, Gaps};
+use crate::field::Gaps;
 use crate::input::ByteStream;
 use crate::labels::Labels;
 use crate::plan::{Plan, Reader};
@@ -56,8 +56,7 @@ impl Rows {
             (plan.readers, plan.training) = (readers, true);
         }
         match (&body, label) {
-            (Body::Delimited(_, b','), _) => plan.commas = Commas::Thousands,
-            (Body::Delimited(..), _) => plan.commas = Commas::Decimal,
+            (Body::Delimited(_, separator), _) => plan.commas = delimited::commas(*separator),
             (Body::Arff(_, attributes), Some(label)) => {
                 plan.declared_classes = attributes[label].declared();
             }

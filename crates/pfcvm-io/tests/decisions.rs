@@ -44,6 +44,14 @@ fn the_header_is_found_or_told() {
     assert_eq!(bare.feature_names(), ["x1", "x2"]);
     assert_eq!(bare.class_counts(), [2, 1]);
     assert_eq!(bare.notes().len(), 1);
+    // So do words in several columns, some of which come again.
+    let bare =
+        read("39,State,?,Bachelors,<=50K\n50,Self,1,Bachelors,<=50K\n38,State,2,HS,>50K\n", &auto);
+    assert_eq!((bare.x().rows(), bare.feature_names().len()), (3, 4));
+    let bare = read("x,o,x,won\no,o,x,lost\nx,x,x,won\n", &auto);
+    assert_eq!((bare.x().rows(), bare.class_counts()), (3, vec![1, 2]));
+    let comma = read("1,5;2,25;7\n3;4,5;8\n", &auto);
+    assert_eq!((comma.x().column(0), comma.x().column(1)), (&[1.5, 3.0][..], &[2.25, 4.5][..]));
     let genes = read("1007,1053,state\n5.1,3.5,ill\n4.9,3.0,well\n", &auto);
     assert_eq!(genes.feature_names(), ["1007", "1053"]);
 
@@ -100,9 +108,12 @@ fn row_numbers_are_left_out_and_told() {
 
 #[test]
 fn separators_marks_and_blanks() {
-    for text in
-        ["a;b;y\n1;2;u\n", "\u{feff}a\tb\ty\r\n\r\n1\t2\tu\r\n", "\n a , b , y \n 1 , 2 , u "]
-    {
+    for text in [
+        "a;b;y\n1;2;u\n",
+        "  a  b y\r\n1 \t 2    u \n\n",
+        "\u{feff}a\tb\ty\r\n\r\n1\t2\tu\r\n",
+        "\n a , b , y \n 1 , 2 , u ",
+    ] {
         let table = read(text, &ReadOptions::default());
         assert_eq!(table.feature_names(), ["a", "b"], "{text:?}");
         assert_eq!((table.x().column(1), table.label(0)), (&[2.0][..], "u"));

@@ -41,7 +41,7 @@ fn delimited_text() {
         (
             "label\n1\n",
             "only one column was found (the first line is `label`); columns are separated by commas, \
-             semicolons or tabs",
+             semicolons, tabs or blanks",
         ),
         (
             "a,b,label\n1,2,1\n1,1\n",

@@ -17,4 +17,5 @@ mod rsfm;
 mod rvm;
 mod stored;
 mod svm;
+mod tables;
 mod wsvm;

@@ -28,7 +28,8 @@ fn every_classifier_learns_from_a_table() {
         let learner = entry.name.parse::<Spec>().unwrap().build().unwrap();
         let fitted = learner.fit(&data).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
         let said = fitted.predict(data.x()).unwrap();
-        let right = said.positive.iter().zip(data.positive()).filter(|(a, b)| a == b).count();
+        let right =
+            said.decision.iter().zip(data.positive()).filter(|(f, p)| (**f >= 0.0) == **p).count();
         assert!(right >= 50, "{} has {right} of 60", entry.name);
         if let Some(features) = fitted.selected_features() {
             assert!(features.iter().all(|feature| *feature < 3), "{}: {features:?}", entry.name);
@@ -48,7 +49,7 @@ fn every_filter_ranks_features_of_a_table() {
     let data = table();
     for entry in catalogue() {
         let Role::Filter = entry.role else { continue };
-        let spec: Spec = format!("{}:features=1+rvm", entry.name).parse().unwrap();
+        let spec: Spec = format!("{}/features=1+rvm", entry.name).parse().unwrap();
         let fitted = spec.build().unwrap().fit(&data).unwrap();
         let selected = fitted.selected_features().unwrap();
         assert_eq!(selected.len(), 1, "{}", entry.name);
