@@ -87,7 +87,8 @@ fn effects_are_near_partial_dependence() {
             assert!(off < 0.15 * 0.15 * all, "{kernel:?} {}: {off} of {all}", effect.column);
         }
         assert_eq!(found.columns[0].shape, Shape::Peaks);
-        assert_eq!(found.columns[1].shape, Shape::Falls);
+        let second = at(&found.columns[1]);
+        assert!(second[4].1 > second[10].1 && second[10].1 > second[16].1, "{second:?}");
         assert_eq!(found, model.effects(), "the same model says the same");
     }
 }

@@ -8,6 +8,8 @@ use std::fmt::{Display, Formatter, Result as Written};
 const TURN: f64 = 0.1;
 /// Effects that differ by less are none.
 const FLAT: f64 = 0.005;
+/// So many numbers at both ends do not count: there are few rows beyond them, or none.
+const ENDS: usize = 2;
 
 /// Which way an effect goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,18 +35,19 @@ impl Shape {
     pub(super) fn of(points: &[Point]) -> Self {
         let number = |point: &&Point| matches!(point.place, Place::Number(_));
         let along: Vec<f64> = points.iter().filter(number).map(|point| point.effect).collect();
+        let along = along.get(ENDS..along.len().saturating_sub(ENDS)).unwrap_or_default();
         let ends = |values: &[f64]| {
             let low = values.iter().copied().fold(f64::INFINITY, f64::min);
             let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             high - low
         };
         let all: Vec<f64> = points.iter().map(|point| point.effect).collect();
-        let size = ends(&along);
+        let size = ends(along);
         match along.is_empty() || size < FLAT {
             // What says something may be the gaps alone.
             true if ends(&all) < FLAT || all.is_empty() => Shape::Flat,
             true => Shape::Differs,
-            false => Self::of_turns(&moves(&along, TURN * size)),
+            false => Self::of_turns(&moves(along, TURN * size)),
         }
     }
 
