@@ -165,6 +165,8 @@ fn values(variable: &Variable, places: &[&Place]) -> Values {
             words.iter().map(|word| name(*word)).chain(gap.then_some(None)).collect()
         }
         Place::Rest if count == 0 => vec![Some("any value".into())],
+        // Where every word has a place, what is left are gaps too rare for one.
+        Place::Rest if (0..count).all(|word| named(&word)) => vec![None],
         Place::Rest => (0..count).filter(|word| !named(word)).map(name).collect(),
         Place::Number(value) => vec![Some(value.to_string())],
     };
