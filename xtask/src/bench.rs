@@ -190,6 +190,21 @@ pub fn trust(options: &[&str]) -> Outcome {
     if status.success() { Ok(()) } else { Err("the benchmark of trust failed".into()) }
 }
 
+/// Tables of words and gaps, ours beside five peers. The options are those of
+/// `reference/bench_tables.py`; records go to `target/bench-tables`.
+pub fn tables(options: &[&str]) -> Outcome {
+    let folder = scratch("bench-tables")?;
+    let list = root().join("reference/requirements-tables.txt");
+    let python = python::filled("python environment", &folder.join("python"), &[&list])?;
+    quietly("programs", &mut cargo(&["build", "--release", "--package", "pfcvm-cli"]))?;
+    let program = format!("target/release/pfcvm{}", std::env::consts::EXE_SUFFIX);
+    let mut bench = Command::new(python);
+    bench.arg(root().join("reference/bench_tables.py")).arg(root().join(program));
+    bench.arg("--records").arg(folder.join("records.jsonl")).args(options);
+    let status = bench.status().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err("the benchmark of tables failed".into()) }
+}
+
 /// Prints the requirement that an installed knockpy meets, or nothing.
 const PRINTS_KNOCKPY: &str = "\
 from importlib.metadata import distributions

@@ -16,7 +16,7 @@ cargo xtask test [--quick]              format, lints, tests, examples, the Pyth
                                         documentation; --quick: without the tests of the package
                                         that start clusters (Dask, Ray, Spark)
 cargo xtask test package [--quick]      the Python package alone
-cargo xtask attack [--quick] [--seed S] [--only GROUP]
+cargo xtask attack [--quick] [--seed S] [--only GROUP] [--program FILE]
                                         kills, damage, hostile files and tight limits: how often,
                                         and how often they were not withstood
 cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...
@@ -29,6 +29,7 @@ cargo xtask bench methods [--only NAME] [--limit SECONDS]
                                         each of which is given up after 120 seconds
 cargo xtask bench package [--limit SECONDS]
                                         the Python package beside SVC, Gaussian processes, RVMs
+cargo xtask bench tables [--only NAME,NAME] [--methods NAME,NAME] [--repeats N] [--designs]
 cargo xtask bench trust [--quick | --every] [--only PATTERN] [--methods NAME,NAME] [--sets N]
                         [--peer-sets N] [--workers N] [--report]
                                         noise called certain, power, calibration and log loss where
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         ["bench", "program"] => bench::program(),
         ["bench", "methods", options @ ..] => bench::methods(options),
         ["bench", "trust", options @ ..] => bench::trust(options),
+        ["bench", "tables", options @ ..] => bench::tables(options),
         ["bench", "package", options @ ..] => package::bench(options),
         ["bench", "--prototype", folder] => bench::run(Some(folder)),
         ["figures", options @ ..] => figures::Options::parse(options).and_then(|o| o.run()),

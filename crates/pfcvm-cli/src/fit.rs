@@ -191,6 +191,7 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
             certainty: options.certainty.unwrap_or_default(),
             standardise: !options.no_standardise,
             class_weights,
+            memory_limit_mib: usize::try_from(memory_limit).ok(),
             seed: options.seed,
             ..PanelSettings::default()
         })),

@@ -235,18 +235,29 @@ pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_stud
         // Without a place for it, or where another run of the same has it, a run is still worth doing.
         None => None,
         Some(folder) => match Journal::open(folder, &identity, trial.fresh) {
-            Ok(journal) => Some(journal),
+            Ok(journal) => Some(if keep { journal } else { journal.dispensable() }),
             Err(pfcvm_study::Error::Record { .. } | pfcvm_study::Error::Busy { .. }) if !keep => {
                 None
             }
             Err(error) => return Err(error.into()),
         },
     };
+    studies.iter().try_for_each(check_memory)?;
     let outcomes = with_bar("", studies, journal.as_ref())?;
     if let Some(journal) = journal.filter(|_| !keep) {
         journal.remove();
     }
     Ok(outcomes)
+}
+
+/// Refuses what would need more memory than the system gives, before it starts.
+fn check_memory(study: &Study) -> Outcome {
+    let rows = study.splits.iter().map(|split| split.train.len()).max().unwrap_or(0);
+    let at_once = study.splits.len().clamp(1, rayon::current_num_threads());
+    let limit = usize::try_from(reading::memory_limit(None)).unwrap_or(usize::MAX);
+    let size = (rows, study.data.x().cols());
+    let checked = study.contender.spec().check_memory(size, at_once, limit);
+    checked.map_err(|error| Failure::Data(error.to_string()))
 }
 
 /// Runs with a bar; says how much was found of an earlier run.

@@ -240,6 +240,26 @@ fn a_fit_that_does_not_fit_into_memory_is_refused() {
     assert!(refused > 0);
 }
 
+/// The same of panels, and of methods that are tried.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_panel_or_a_method_that_does_not_fit_into_memory_is_refused() {
+    let place = Place::new();
+    generate(&place, "waveform", 3000);
+    let cases = [
+        "fit data.csv --panel 5 --memory-limit 5",
+        // Every pair of samples is compared: 400 MiB.
+        "evaluate data.csv --cv holdout:1450 --method pcvm --threads 1",
+        "compare data.csv --cv holdout:1450 --methods fisher+mpm,pcvm --threads 1",
+    ];
+    for arguments in cases {
+        let ran = under(&place, "ulimit -v 600000", arguments);
+        assert_eq!(ran.code, Some(3), "{arguments}: {}", ran.err);
+        let told: Vec<&str> = ran.err.lines().filter(|line| line.contains(" MiB")).collect();
+        assert!(told.len() == 1 && told[0].contains("allowed"), "{arguments}: {}", ran.err);
+    }
+}
+
 /// What a fit is said to need is what it takes, within a fifth and what the program itself takes.
 #[test]
 #[cfg(target_os = "linux")]

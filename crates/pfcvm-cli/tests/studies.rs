@@ -1,6 +1,8 @@
 //! `evaluate`, `compare`, `methods`, `data` and `experiment` as processes.
 
 mod common;
+#[path = "faults/server.rs"]
+mod server;
 
 use common::{Place, Ran};
 use serde_json::Value;
@@ -367,43 +369,15 @@ fn failed_folds_are_told() {
     assert!(ran.err.contains("every fold failed"), "{}", ran.err);
 }
 
-/// A file served by its name from this very computer.
-fn serve(files: Vec<(String, Vec<u8>)>) -> String {
-    use std::io::{BufRead, BufReader, Write};
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            let request = lines.next().unwrap().unwrap();
-            while lines.next().is_some_and(|line| !line.unwrap().is_empty()) {}
-            let path = request.split(' ').nth(1).unwrap().trim_start_matches('/').to_string();
-            let answer = match files.iter().find(|(name, _)| *name == path) {
-                Some((_, body)) => {
-                    let head = format!(
-                        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-                        body.len()
-                    );
-                    [head.as_bytes(), body].concat()
-                }
-                None => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-                    .to_vec(),
-            };
-            let _ = stream.write_all(&answer);
-        }
-    });
-    address
-}
-
 #[test]
 fn data_come_from_a_mirror_and_are_checked() {
+    const NAME: &str = "wdbc/data.csv";
     let place = place();
     let list = good(&place, "data list --json").json();
     let sets = list["data_sets"].as_array().unwrap();
     assert!(sets.len() > 20 && sets.iter().all(|set| set["licence"].is_string()));
     assert!(good(&place, "data list colon").out.contains("Alon"));
-    let mirror = serve(vec![("wdbc/data.csv".into(), b"not the data".to_vec())]);
+    let mirror = server::serve(NAME, b"not the data".to_vec(), Duration::ZERO).unwrap();
     let ran = run(&place, &format!("data fetch wdbc --mirror {mirror} --data d"));
     assert_eq!(ran.code, Some(3), "{}", ran.err);
     assert!(!place.path("d/wdbc/data.csv").exists());
@@ -414,7 +388,7 @@ fn data_come_from_a_mirror_and_are_checked() {
         return;
     };
     let file = std::fs::read(format!("{real}/wdbc/data.csv")).unwrap();
-    let mirror = serve(vec![("wdbc/data.csv".into(), file.clone())]);
+    let mirror = server::serve(NAME, file.clone(), Duration::ZERO).unwrap();
     let ran = good(&place, &format!("data fetch wdbc --mirror {mirror} --data d"));
     assert_eq!(std::fs::read(ran.out.trim_end()).ok(), None, "the path is relative to the place");
     assert_eq!(std::fs::read(place.path("d/wdbc/data.csv")).unwrap(), file);

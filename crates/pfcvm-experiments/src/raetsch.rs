@@ -41,7 +41,7 @@ struct Benchmark {
 
 pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
     let (sets, origin) = load(setup)?;
-    let methods = available(&["pfcvm-lp", "pfcvm-em", "rvm", "pcvm", "epcvm", "svm"]);
+    let methods = available(&["pfcvm-lp/certainty=off", "pfcvm-em", "rvm", "pcvm", "epcvm", "svm"]);
     let contenders = methods
         .iter()
         .map(|method| Ok(Contender::fixed(method.parse()?)))

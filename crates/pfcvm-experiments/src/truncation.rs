@@ -15,7 +15,7 @@ const LAMBDAS: [f64; 5] = [1.0, 2.0, 5.0, 10.0, 50.0];
 pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
     let waves = Waves::load(setup)?;
     let splits = if setup.quick { 5 } else { 30 };
-    let mut specs = vec!["pfcvm-lp".to_string()];
+    let mut specs = vec!["pfcvm-lp/certainty=off".to_string()];
     specs.extend(
         LAMBDAS.map(|lambda| format!("pfcvm-lp/algorithm=paper/truncation=sigmoid:{lambda}")),
     );
@@ -111,7 +111,7 @@ fn selection(summaries: &[Summary]) -> Section {
 
 fn findings(summaries: &[Summary]) -> Vec<Finding> {
     let of = |name: &str| summaries.iter().find(|summary| summary.method == name);
-    let exact = of("pfcvm-lp");
+    let exact = of("pfcvm-lp/certainty=off");
     let sigmoid = of("pfcvm-lp/algorithm=paper/truncation=sigmoid:5");
     let accuracy = |summary: Option<&Summary>| summary?.accuracy.map(|m| m.mean);
     let features = |summary: Option<&Summary>| summary?.features.map(|m| m.mean);

@@ -77,7 +77,7 @@ pub(crate) fn is_noise(feature: usize) -> bool {
 /// list (measured on drawn waveforms: docs/research.md).
 fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
     let methods = [
-        "pfcvm-lp",
+        "pfcvm-lp/certainty=off",
         "pfcvm-em",
         "jcfo/sample_rate=0.5",
         "wsvm/gamma=scale/probability=no",

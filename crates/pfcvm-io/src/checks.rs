@@ -3,9 +3,13 @@
 //! Reading may fail, with a message; it may not panic, and neither the size of blocks nor the
 //! number of threads may change what comes out.
 
+mod built;
+
+pub use built::{csv_cells, labels, npy_header, npz_arrays, sealed_model, settings};
+
 use crate::{
-    Block, Error, Format, ModelFile, ReadOptions, Rows, Table, Wanted, mat, read_table_from_bytes,
-    seed,
+    Block, Error, Format, ModelFile, ReadOptions, Rows, Summary, Table, Wanted, mat, onnx,
+    read_table_from_bytes, seed,
 };
 use flate2::{Compression, write::GzEncoder};
 use pfcvm::Matrix;
@@ -111,7 +115,13 @@ pub fn gzip(bytes: &[u8]) {
 
 /// Bytes as a model file: one that is read can be written, read again, and used.
 pub fn model(bytes: &[u8]) {
-    let Ok(stored) = ModelFile::read_from(bytes) else { return };
+    if let Ok(stored) = ModelFile::read_from(bytes) {
+        usable(&stored);
+    }
+}
+
+/// A model that was read can be written, read again, and used.
+fn usable(stored: &ModelFile) {
     let mut text = Vec::new();
     stored.write(&mut text).expect("memory can be written to");
     let back = ModelFile::read_from(text.as_slice()).expect("what was written can be read");
@@ -124,6 +134,8 @@ pub fn model(bytes: &[u8]) {
     if let Ok(said) = stored.predictor().predict(&x) {
         assert_eq!(said.class.len(), 4);
     }
+    let _ = Summary::of(stored);
+    let _ = onnx::export(stored, onnx::Input::Double);
 }
 
 fn check(bytes: &[u8], format: Option<Format>) {

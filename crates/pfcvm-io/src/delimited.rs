@@ -219,7 +219,10 @@ pub(crate) fn commas(separator: u8) -> Commas {
 /// The fields of one record, by the rules of CSV, without blanks around them.
 fn split(record: &[u8], separator: u8) -> Vec<Vec<u8>> {
     let record = squeezed(record, separator);
-    let mut reader = reader(&record, separator);
+    // As in the rows: a second byte-order mark is text, which the csv crate would drop.
+    let marked = record.starts_with(b"\xef\xbb\xbf");
+    let shifted = if marked { [b"\n", &record[..]].concat() } else { Vec::new() };
+    let mut reader = reader(if marked { &shifted } else { &record }, separator);
     let mut fields = ByteRecord::new();
     match reader.read_byte_record(&mut fields) {
         Ok(true) => fields.iter().map(|field| field.trim_ascii().to_vec()).collect(),
@@ -383,7 +386,7 @@ fn parse_quoted(
         if record.len() != plan.columns.len() {
             return Err(ragged(line_at(chunk, byte), plan, record.len()));
         }
-        rows.begin(byte);
+        rows.begin(start_at(chunk, byte));
         for &target in &plan.targets {
             let field = record[target.column].trim_ascii();
             if plan.take(target, field, rows).is_err() {
@@ -397,9 +400,13 @@ fn ragged(line: u64, plan: &Plan, found: usize) -> Error {
     Error::RaggedRow { line, expected: plan.columns.len(), found: counted(found, "field") }
 }
 
-/// The line of the first record at or after a byte: the csv crate says where a record before
-/// ended, and blank lines may follow.
+/// The line of the first record at or after a byte.
 fn line_at(chunk: &Chunk, byte: usize) -> u64 {
-    let blanks = chunk.bytes[byte..].iter().take_while(|&&c| c == b'\n').count();
-    chunk.line_of(byte + blanks)
+    chunk.line_of(start_at(chunk, byte))
+}
+
+/// Where the first record at or after a byte begins: the csv crate says where a record before
+/// ended, and blank lines may follow.
+fn start_at(chunk: &Chunk, byte: usize) -> usize {
+    byte + chunk.bytes[byte..].iter().take_while(|&&c| c == b'\n').count()
 }

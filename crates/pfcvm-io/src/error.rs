@@ -267,6 +267,9 @@ pub enum Error {
         /// What is wrong with it. (Part of the message, hence not its `source`.)
         problem: Box<crate::ModelProblem>,
     },
+    /// Settings in JSON that cannot be used.
+    #[error("{0}")]
+    Settings(String),
     /// The two classes are not usable as training data.
     #[error(transparent)]
     Data(#[from] pfcvm::Error),

@@ -80,6 +80,7 @@ mod npy;
 mod npz;
 pub mod onnx;
 mod options;
+pub mod overlay;
 mod pipeline;
 mod plan;
 mod read;

@@ -109,9 +109,11 @@ impl Staged {
                 Destination::Direct(_) => Ok(()),
                 Destination::Beside(file) => {
                     let replaced = if at < last { kept_aside(&target)? } else { None };
-                    let path = file.path().to_path_buf();
-                    file.persist(&target).map_err(|error| error.error)?;
-                    unfinished.retain(|other| *other != path);
+                    let file = file.into_temp_path();
+                    renamed(&file, &target)?;
+                    unfinished.retain(|other| **other != *file);
+                    // There is nothing of its former name to go when it is dropped.
+                    let _ = file.keep();
                     named.push(Named { target: target.clone(), replaced });
                     Ok(())
                 }
@@ -135,10 +137,15 @@ impl Named {
     fn take_back(self) {
         // What cannot be undone stays: a whole file, but without the others.
         let _ = match self.replaced {
-            Some(before) => before.persist(&self.target).map_err(|error| error.error),
+            Some(before) => renamed(&before, &self.target),
             None => std::fs::remove_file(&self.target),
         };
     }
+}
+
+/// Through the standard library, where the tests that let calls of the system fail can see it.
+fn renamed(file: &Path, target: &Path) -> Result<()> {
+    std::fs::rename(file, target)
 }
 
 /// A second name for a file that is about to be replaced; it goes when it is dropped.

@@ -55,3 +55,33 @@ fn gzip() {
 fn mat() {
     run("mat", checks::mat);
 }
+
+#[test]
+fn npy_header() {
+    run("npy_header", checks::npy_header);
+}
+
+#[test]
+fn npz_arrays() {
+    run("npz_arrays", checks::npz_arrays);
+}
+
+#[test]
+fn sealed_model() {
+    run("sealed_model", |bytes| drop(checks::sealed_model(bytes)));
+}
+
+#[test]
+fn csv_cells() {
+    run("csv_cells", checks::csv_cells);
+}
+
+#[test]
+fn labels() {
+    run("labels", checks::labels);
+}
+
+#[test]
+fn settings() {
+    run("settings", checks::settings);
+}

@@ -110,7 +110,7 @@ fn row_numbers_are_left_out_and_told() {
 fn separators_marks_and_blanks() {
     for text in [
         "a;b;y\n1;2;u\n",
-        "  a  b y\r\n1 \t 2    u \n\n",
+        "  a  b y\r\n1   2    u \n\n",
         "\u{feff}a\tb\ty\r\n\r\n1\t2\tu\r\n",
         "\n a , b , y \n 1 , 2 , u ",
     ] {

@@ -10,7 +10,7 @@
 //! a fitted method for probabilities gets nothing ([`ClassesPrediction::probability`]).
 
 use crate::rows::check_factors;
-use crate::{Fitted, Refusal, Spec, Stored};
+use crate::{Fitted, Refusal, Spec, Stop, Stored};
 use pfcvm::algebra::sigmoid;
 use pfcvm::multiclass::{
     Answer, ClassFactors, Dataset, Machine, Machines, Scheme, Share, Task, shares,
@@ -51,11 +51,18 @@ pub struct ClassesPrediction {
     pub variance: Option<Matrix>,
 }
 
-/// Fits a method to each two-class problem of the scheme, side by side on all threads.
-pub fn fit_classes(spec: &Spec, data: &Dataset, scheme: Scheme) -> Result<FittedClasses, Refusal> {
+/// Fits a method to each two-class problem of the scheme, side by side on all threads, until somebody
+/// wants it to stop.
+pub fn fit_classes(
+    spec: &Spec,
+    data: &Dataset,
+    scheme: Scheme,
+    stop: &Stop,
+) -> Result<FittedClasses, Refusal> {
     let fit = |task: Task, of_task: &pfcvm::Dataset| {
         let (spec, of_task) = of_machine(spec, data, task, of_task)?;
-        Ok((spec.build()?.fit(&of_task)?, ()))
+        let learner = spec.build()?;
+        Ok((stop.during(|| learner.fit(&of_task))?, ()))
     };
     Ok(FittedClasses::fit(data, scheme, fit)?.0)
 }

@@ -1,6 +1,7 @@
 //! Linear and second-order cone programs: the only module that names the solver behind them.
 
 use crate::Error;
+use crate::stop::{self, wanted};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, SecondOrderConeT, ZeroConeT};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
@@ -102,7 +103,7 @@ impl Program {
         );
         let none = CscMatrix::zeros((variables, variables));
         let mut last = SolverStatus::Unsolved;
-        for tolerance in TOLERANCES {
+        for tolerance in wanted(TOLERANCES.into_iter()) {
             let settings = DefaultSettings {
                 verbose: false,
                 max_threads: 1,
@@ -114,6 +115,7 @@ impl Program {
             let (cost, constants, cones) = (&self.cost, &self.constants, &self.cones);
             let solver = DefaultSolver::new(&none, cost, &matrix, constants, cones, settings);
             let mut solver = solver.map_err(|error| refused(error.to_string()))?;
+            solver.set_termination_callback(|_| stop::asked());
             solver.solve();
             let solution = solver.solution;
             last = solution.status;

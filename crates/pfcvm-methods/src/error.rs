@@ -97,6 +97,25 @@ pub enum Error {
         /// Samples allowed.
         limit: usize,
     },
+    /// Somebody wanted no more of it.
+    #[error("the fit was stopped before its end; run it again for a result")]
+    Stopped,
+    /// Fits would not fit in the memory allowed.
+    #[error(
+        "{method} needs about {needed_mib} MiB ({}) and {limit_mib} MiB are allowed; use fewer rows or \
+         features{}",
+        counted(*.at_once), if *.at_once > 1 { ", or fewer threads" } else { "" }
+    )]
+    Memory {
+        /// The method.
+        method: String,
+        /// Estimated need.
+        needed_mib: usize,
+        /// The limit.
+        limit_mib: usize,
+        /// Fits that run side by side.
+        at_once: usize,
+    },
     /// Classes that their means cannot tell apart.
     #[error("both classes have the same mean; this method tells them apart by nothing else")]
     SameMeans,
@@ -137,6 +156,10 @@ pub enum Error {
         /// The sum allowed.
         limit: f64,
     },
+}
+
+fn counted(fits: usize) -> String {
+    if fits == 1 { "one fit".into() } else { format!("{fits} fits at once") }
 }
 
 /// The error of a setting outside its range.

@@ -35,6 +35,7 @@ mod grid;
 mod linalg;
 mod lp;
 pub mod margin;
+mod memory;
 pub mod minimax;
 mod panel;
 mod prepared;
@@ -43,6 +44,7 @@ pub mod relatives;
 mod rows;
 mod settings;
 mod spec;
+mod stop;
 mod stored;
 mod unfolded;
 mod values;
@@ -52,6 +54,7 @@ pub use classes::{ClassesPrediction, FittedClasses, fit_classes, of_machine};
 pub use error::Error;
 pub use grid::Grid;
 pub use spec::Spec;
+pub use stop::Stop;
 pub use stored::Stored;
 pub use values::Values;
 
@@ -67,7 +70,8 @@ pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
 /// Scaling and every other look at the data is part of the fit. Threads are the caller's: a
 /// learner computes on one.
 pub trait Learner: Debug + Send + Sync {
-    /// Learns from the data. The same data give the same bits.
+    /// Learns from the data. The same data give the same bits. During [`Stop::during`] it ends with
+    /// [`Error::Stopped`] soon after the flag goes up.
     fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal>;
 }
 

@@ -4,8 +4,10 @@ use crate::ascending;
 use crate::catalogue::Made;
 use crate::catalogue::Takes::Word;
 use crate::rows::Weighing;
-use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
-use pfcvm::{Fit, Matrix, Settings, Termination};
+use crate::{
+    Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings, stop,
+};
+use pfcvm::{Dataset, Fit, Matrix, Settings, Termination};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-lp",
@@ -63,7 +65,11 @@ fn make(values: &Values) -> Result<Made, Error> {
         ..base
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, pfcvm::fit).weighing(Weighing::Own).on_tables())
+    Ok(Made::learner(settings, fit).weighing(Weighing::Own).on_tables())
+}
+
+fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, pfcvm::Error> {
+    pfcvm::fit_with(data, settings, &mut |_| stop::flow())
 }
 
 impl Fitted for Fit {

@@ -3,9 +3,11 @@
 use crate::catalogue::Made;
 use crate::catalogue::Takes::{self, Whole};
 use crate::rows::Weighing;
-use crate::{Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings};
-use pfcvm::panel::{Panel, PanelPrediction, PanelSettings, fit_panel};
-use pfcvm::{Matrix, Termination};
+use crate::{
+    Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings, stop,
+};
+use pfcvm::panel::{Panel, PanelPrediction, PanelSettings, fit_panel_with};
+use pfcvm::{Dataset, Matrix, Termination};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-panel",
@@ -56,7 +58,11 @@ fn make(values: &Values) -> Result<Made, Error> {
         ..PanelSettings::default()
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, fit_panel).weighing(Weighing::Own).on_tables())
+    Ok(Made::learner(settings, fit).weighing(Weighing::Own).on_tables())
+}
+
+fn fit(data: &Dataset, settings: &PanelSettings) -> Result<Panel, pfcvm::Error> {
+    fit_panel_with(data, settings, &mut |_| stop::flow())
 }
 
 impl Fitted for Panel {

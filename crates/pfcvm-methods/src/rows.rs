@@ -7,7 +7,7 @@
 //! method selects are rows of the data as they were given, of copies the first.
 
 use crate::unfolded::{Unfolded, features_of, unfold};
-use crate::{Error, Fitted, Learner, Refusal, Selector};
+use crate::{Error, Fitted, Learner, Refusal, Selector, stop};
 use pfcvm::Dataset;
 use pfcvm::data::CanonicalRows;
 use pfcvm::multiclass::ClassFactors;
@@ -70,7 +70,8 @@ impl Learner for OnRows<Box<dyn Learner>> {
         let rows = self.rows(data)?;
         let unfolded = if self.takes_tables { None } else { unfold(&rows.data)? };
         let data = unfolded.as_ref().map_or(&rows.data, |(_, plain)| plain);
-        let mut fitted = self.method.fit(data).map_err(|refusal| given(refusal, &rows))?;
+        let fitted = finished(self.method.fit(data));
+        let mut fitted = fitted.map_err(|refusal| given(refusal, &rows))?;
         fitted.renumber_samples(&rows.first);
         Ok(match unfolded {
             Some((scaler, _)) => Box::new(Unfolded { scaler, inner: fitted }),
@@ -88,8 +89,14 @@ impl Selector for OnRows<Box<dyn Selector>> {
             }
             None => self.method.select(&rows.data),
         };
-        selected.map_err(|refusal| given(refusal, &rows))
+        finished(selected).map_err(|refusal| given(refusal, &rows))
     }
+}
+
+/// What a method gives, unless it was stopped: then it is unfinished, or refused for no reason of its
+/// own.
+fn finished<T>(outcome: Result<T, Refusal>) -> Result<T, Refusal> {
+    if stop::asked() { Err(Error::Stopped.into()) } else { outcome }
 }
 
 /// A refusal that names a row, in the count of the rows as they were given.

@@ -78,6 +78,11 @@ impl Spec {
         grid
     }
 
+    /// The name of each method with its settings.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (&'static str, &Values)> {
+        self.steps.iter().map(|(entry, values)| (entry.name, values))
+    }
+
     /// The learner.
     pub fn build(&self) -> Result<Box<dyn Learner>, Error> {
         let mut steps = self.steps.iter();

@@ -3,7 +3,7 @@
 use crate::ascending;
 use crate::chain::OnColumns;
 use crate::margin::{L1Svm, Svm, Wsvm};
-use crate::minimax::{Mpm, Smpm};
+use crate::minimax::Minimax;
 use crate::relatives::Fit;
 use crate::relatives::rsfm::Separable;
 use crate::unfolded::Unfolded;
@@ -32,9 +32,7 @@ pub enum Stored {
     /// One with weights of features.
     Wsvm(Box<Wsvm>),
     /// A minimax probability machine.
-    Mpm(Box<Mpm>),
-    /// One with several clusters.
-    Smpm(Box<Smpm>),
+    Minimax(Box<Minimax>),
     /// A method on some columns.
     OnColumns {
         /// Columns there are.
@@ -66,8 +64,7 @@ impl Stored {
             Self::Svm(machine) => machine,
             Self::L1Svm(machine) => machine,
             Self::Wsvm(machine) => machine,
-            Self::Mpm(machine) => machine,
-            Self::Smpm(machine) => machine,
+            Self::Minimax(machine) => machine,
             Self::OnColumns { inputs, columns, features, inner } => {
                 Box::new(OnColumns { inputs, columns, features, inner: inner.into_fitted() })
             }

@@ -1,12 +1,12 @@
 //! Work on threads of our own, so that Python goes on and can interrupt.
 
+use pfcvm_methods::Stop;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -25,17 +25,22 @@ enum Message<T> {
 
 /// What work on a thread sees of the caller.
 pub struct Caller<'a> {
-    stop: &'a AtomicBool,
+    stop: &'a Stop,
     say: &'a (dyn Fn(String) + Sync),
 }
 
 impl Caller<'_> {
     /// Whether the work goes on.
     pub fn wants_more(&self) -> ControlFlow<()> {
-        match self.stop.load(Ordering::Relaxed) {
+        match self.stop.is_asked() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+
+    /// What goes up when the caller wants no more.
+    pub fn stop(&self) -> &Stop {
+        self.stop
     }
 
     /// Prints a line where Python prints.
@@ -50,9 +55,9 @@ pub fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Caller<'_>) -> T + Send + 'static,
 ) -> PyResult<T> {
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = Stop::default();
     let (sender, mut receiver) = channel();
-    let seen = Arc::clone(&stop);
+    let seen = stop.clone();
     let started = std::thread::Builder::new()
         .name("pfcvm".into())
         .stack_size(STACK)
@@ -75,12 +80,12 @@ pub fn interruptible<T: Send + 'static>(
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
-        py.check_signals().inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+        py.check_signals().inspect_err(|_| stop.ask())?;
     }
 }
 
 fn on_thread<T: Send>(
-    stop: &AtomicBool,
+    stop: &Stop,
     sender: &Sender<Message<T>>,
     work: impl FnOnce(&Caller<'_>) -> T,
 ) {

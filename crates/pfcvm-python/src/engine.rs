@@ -2,13 +2,12 @@
 
 use crate::arrays::{Rows, Said, Samples, said};
 use crate::background::{Caller, interruptible, pool, pool_of};
-use crate::overlay;
-use crate::refusal::{not_fitted, not_written, refused};
+use crate::refusal::{memory_limit, not_fitted, not_written, refused};
 use numpy::PyReadonlyArray1;
 use pfcvm::multiclass::{self, Dataset, Machines, Scheme, Share, Task};
 use pfcvm::theory::BoundSettings;
 use pfcvm_io::onnx::Input;
-use pfcvm_io::{FitSettings, FittedMachine, ModelFile, Staged, Summary, Unnamed};
+use pfcvm_io::{FitSettings, FittedMachine, ModelFile, Staged, Summary, Unnamed, overlay};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
@@ -85,9 +84,10 @@ impl Engine {
     ) -> PyResult<Self> {
         let scheme: Scheme = scheme.parse().map_err(refused)?;
         let (data, names) = samples.data()?;
-        let (mut settings, data) = overlay::single(settings, data)?;
-        let Way(memory_limit, parallel, verbose) = way;
-        (settings.memory_limit_mib, settings.parallel) = (memory_limit, parallel);
+        let (mut settings, data) = overlay::single(settings, data).map_err(refused)?;
+        let Way(limit, parallel, verbose) = way;
+        settings.memory_limit_mib = memory_limit(limit);
+        settings.parallel = parallel;
         let pool = pool_of(parallel)?;
         let (fitted, data, settings) = interruptible(py, move |caller| {
             let watch = |task: Task, iteration: &pfcvm::Iteration| {
@@ -119,8 +119,9 @@ impl Engine {
     ) -> PyResult<Self> {
         let scheme: Scheme = scheme.parse().map_err(refused)?;
         let (data, names) = samples.data()?;
-        let (mut settings, data) = overlay::panel(settings, data)?;
-        let Way(_, parallel, verbose) = way;
+        let (mut settings, data) = overlay::panel(settings, data).map_err(refused)?;
+        let Way(limit, parallel, verbose) = way;
+        settings.memory_limit_mib = memory_limit(limit);
         settings.parallel = parallel;
         let pool = pool_of(parallel)?;
         let (fitted, data, settings) = interruptible(py, move |caller| {

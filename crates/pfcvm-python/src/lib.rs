@@ -9,7 +9,6 @@ mod arrays;
 mod background;
 mod engine;
 mod machine;
-mod overlay;
 mod refusal;
 mod study;
 

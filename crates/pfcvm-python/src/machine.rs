@@ -3,7 +3,7 @@
 use crate::arrays::{Rows, Said, Samples, said};
 use crate::background::{interruptible, pool};
 use crate::engine::shares;
-use crate::refusal::refused;
+use crate::refusal::{memory_limit, refused, too_large};
 use pfcvm::multiclass::{Machines, Scheme, Task};
 use pfcvm_methods::{
     Entry, Fitted, FittedClasses, Role, Setting, Spec, Stored, Takes, catalogue, fit_classes,
@@ -48,8 +48,14 @@ impl Machine {
         let (data, _) = samples.data()?;
         let (classes, inputs) = (data.class_names().to_vec(), data.x().cols());
         let pool = pool()?;
-        let fit = move || pool.install(|| fit_classes(&spec, &data, scheme));
-        let fitted = interruptible(py, move |_| fit())?.map_err(refused)?;
+        let at_once = scheme.tasks(classes.len()).len().min(pool.current_num_threads());
+        if let Some(limit) = memory_limit(None) {
+            spec.check_memory((data.len(), inputs), at_once, limit).map_err(too_large)?;
+        }
+        let fitted = interruptible(py, move |caller| {
+            pool.install(|| fit_classes(&spec, &data, scheme, caller.stop()))
+        })?;
+        let fitted = fitted.map_err(refused)?;
         Ok(Self { fitted, classes, inputs })
     }
 
@@ -102,7 +108,8 @@ pub fn select(py: Python<'_>, method: &str, samples: Samples<'_>) -> PyResult<Ve
     let (data, _) = samples.data()?;
     let task = Scheme::OneVsOne.tasks(2)[0];
     let data = data.task_data(task).map_err(refused)?;
-    interruptible(py, move |_| selector.select(&data))?.map_err(refused)
+    interruptible(py, move |caller| caller.stop().during(|| selector.select(&data)))?
+        .map_err(refused)
 }
 
 /// Every method with its settings, as JSON.

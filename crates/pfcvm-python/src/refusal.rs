@@ -11,14 +11,26 @@ pub fn refused(error: impl std::fmt::Display) -> PyErr {
 /// What a fit refuses.
 pub fn not_fitted(error: pfcvm::Error) -> PyErr {
     match out_of_memory(&error) {
-        true => PyMemoryError::new_err(error.to_string()),
+        true => too_large(error),
         false => refused(error),
     }
 }
 
+/// What needs more memory than there is.
+pub fn too_large(error: impl std::fmt::Display) -> PyErr {
+    PyMemoryError::new_err(error.to_string())
+}
+
+/// Memory that a fit may take, in MiB: what was asked for, else what the system can give, where it
+/// tells.
+pub fn memory_limit(asked: Option<usize>) -> Option<usize> {
+    let system = || usize::try_from(pfcvm_io::available_memory_mib(1)?).ok();
+    asked.or_else(system)
+}
+
 fn out_of_memory(error: &pfcvm::Error) -> bool {
     match error {
-        pfcvm::Error::Memory { .. } => true,
+        pfcvm::Error::Memory { .. } | pfcvm::Error::PanelMemory { .. } => true,
         pfcvm::Error::Machine { source, .. } => out_of_memory(source),
         _ => false,
     }

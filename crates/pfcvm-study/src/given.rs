@@ -44,9 +44,17 @@ impl GivenSplits {
     /// # Errors
     /// If it cannot be read, is no such file, or a split has nothing to train on or to test.
     pub fn read(file: &Path) -> Result<Self, Error> {
+        let text = std::fs::read(file).map_err(|error| Error::GivenSplits {
+            file: file.into(),
+            reason: format!("{error}; name a file"),
+        })?;
+        Self::parse(&text, file)
+    }
+
+    /// Reads the text of a file of splits.
+    pub(crate) fn parse(text: &[u8], file: &Path) -> Result<Self, Error> {
         let wrong = |reason: String| Error::GivenSplits { file: file.into(), reason };
-        let text = std::fs::read(file).map_err(|error| wrong(format!("{error}; name a file")))?;
-        let content: Content = serde_json::from_slice(&text).map_err(|error| {
+        let content: Content = serde_json::from_slice(text).map_err(|error| {
             wrong(format!("this is no file of splits ({error}); see docs/program.md for its form"))
         })?;
         if content.splits.is_empty() {

@@ -4,113 +4,61 @@
 //! written in one piece when its fold is done; a last line without its end was cut off and counts
 //! for nothing.
 
-use crate::{Error, Fold, Study};
-use pfcvm::data::Kind;
-use pfcvm::multiclass::Dataset;
+use crate::identity::digest;
+use crate::{Error, Fold, Identity};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use sha2::Digest;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
-/// Differences that are told.
-const MOST_DIFFERENCES: usize = 3;
-
-/// What a run is: everything that its result depends on, by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity(Vec<(String, String)>);
-
-impl Identity {
-    /// The program itself; add the rest.
-    pub fn of_program() -> Self {
-        Self(vec![("program".into(), program_digest())])
-    }
-
-    /// The same with one more fact.
-    pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.0.push((name.into(), value.into()));
-        self
-    }
-
-    /// The same with everything that decides what studies give: data with their classes, weights and
-    /// order of rows, groups, splits, method, grid, machines and seed.
-    pub fn with_studies(mut self, studies: &[Study]) -> Self {
-        for (at, study) in studies.iter().enumerate() {
-            let contender = &study.contender;
-            let number = at + 1;
-            let grid = contender.grid().map_or_else(|| "none".into(), |grid| grid.to_string());
-            let groups = study
-                .groups
-                .as_ref()
-                .map_or_else(|| "none".into(), |groups| digest(|hash| whole_numbers(hash, groups)));
-            let splits = digest(|hash| {
-                for split in study.splits.iter() {
-                    whole_numbers(hash, &split.train);
-                    whole_numbers(hash, &split.test);
-                }
-            });
-            self = self
-                .with(format!("study {number}"), study.name.clone())
-                .with(format!("method of study {number}"), contender.label())
-                .with(format!("grid of study {number}"), grid)
-                .with(format!("data of study {number}"), data_digest(&study.data))
-                .with(format!("groups of study {number}"), groups)
-                .with(format!("splits of study {number}"), splits)
-                .with(format!("scheme of study {number}"), study.scheme.to_string())
-                .with(format!("seed of study {number}"), study.seed.to_string());
-        }
-        self
-    }
-
-    /// A short name for it.
-    pub fn digest(&self) -> String {
-        let mut hash = Sha256::new();
-        for (name, value) in &self.0 {
-            hash.update(format!("{}:{name}={}:{value};", name.len(), value.len()));
-        }
-        short(hash)
-    }
-
-    /// What differs, in words.
-    fn differences(&self, other: &Self) -> String {
-        let of = |identity: &Self, name: &str| {
-            let found = identity.0.iter().find(|(known, _)| known == name);
-            found.map_or_else(|| "nothing".to_string(), |(_, value)| value.clone())
-        };
-        let mut names: Vec<&String> = Vec::new();
-        for (name, _) in self.0.iter().chain(&other.0) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        let differing = names.into_iter().filter(|name| of(self, name) != of(other, name));
-        let words = differing.map(|name| match name.as_str() {
-            "program" => "another build of pfcvm".to_string(),
-            _ => format!("{name} is {} there and {} here", of(other, name), of(self, name)),
-        });
-        let mut words: Vec<String> = words.collect();
-        if words.len() > MOST_DIFFERENCES {
-            let more = words.len() - MOST_DIFFERENCES;
-            words.truncate(MOST_DIFFERENCES);
-            words.push(format!("and {more} more"));
-        }
-        words.join("; ")
-    }
-}
+/// The file of a record.
+const NAME: &str = "folds.jsonl";
 
 /// A record of finished folds, or of anything else that is done several times.
 #[derive(Debug)]
 pub struct Journal<F = Fold> {
     path: PathBuf,
-    file: Mutex<File>,
+    lines: Mutex<Lines>,
     known: HashMap<(String, usize), Result<F, String>>,
+    /// Whether a run is worth doing without it.
+    dispensable: bool,
+}
+
+/// The end of a record, where lines are added.
+#[derive(Debug)]
+struct Lines {
+    file: File,
+    /// Bytes of whole lines.
+    whole: u64,
+    /// Whether half a line may follow them, which must stay the last thing there is.
+    torn: bool,
+}
+
+impl Lines {
+    fn add(&mut self, line: &[u8]) -> std::io::Result<()> {
+        if self.torn {
+            return Err(std::io::Error::other("an earlier fold could not be recorded either"));
+        }
+        self.torn = true;
+        if let Err(error) = self.file.write_all(line) {
+            let mut cut = || {
+                self.file.set_len(self.whole)?;
+                self.file.seek(SeekFrom::Start(self.whole))
+            };
+            self.torn = cut().is_err();
+            return Err(error);
+        }
+        (self.torn, self.whole) = (false, self.whole + line.len() as u64);
+        Ok(())
+    }
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line<F> {
+pub(crate) struct Line<F> {
     study: String,
     fold: usize,
     /// Of the study, the fold and the outcome as they are written.
@@ -119,7 +67,7 @@ struct Line<F> {
 }
 
 impl<F: Serialize + Clone> Line<F> {
-    fn new(study: &str, fold: usize, outcome: &Result<F, String>) -> std::io::Result<Self> {
+    pub fn new(study: &str, fold: usize, outcome: &Result<F, String>) -> std::io::Result<Self> {
         let written = serde_json::to_vec(&(study, fold, outcome))?;
         let check = digest(|hash| hash.update(&written));
         Ok(Self { study: study.into(), fold, check, outcome: outcome.clone() })
@@ -132,7 +80,7 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
     /// # Errors
     /// If it belongs to something else, is damaged, in use, or cannot be written.
     pub fn open(folder: &Path, identity: &Identity, fresh: bool) -> Result<Self, Error> {
-        let path = folder.join("folds.jsonl");
+        let path = folder.join(NAME);
         let failed = |source| Error::Record { file: path.clone(), source };
         if folder.exists() && !folder.is_dir() {
             let source = std::io::Error::other("what it is to lie in is no folder; name another");
@@ -149,50 +97,20 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
         }
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(failed)?;
-        // What follows the last line end was cut off; a file without any is a head cut off, or
-        // not ours.
-        let mut whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        if fresh {
-            // Whatever else has this name is somebody's work, the data perhaps.
-            if !is_record(&text) {
-                return Err(Error::NoRecord { file: path });
-            }
-            whole = 0;
-        } else if whole == 0 && !line(identity).map_err(failed)?.starts_with(&text) {
-            return Err(Error::Damaged { file: path, line: 1 });
-        }
-        text.truncate(whole);
-
-        let mut known = HashMap::new();
-        let mut lines = text.split(|byte| *byte == b'\n').enumerate();
-        let begun = lines.next().filter(|(_, line)| !line.is_empty());
-        match begun {
-            None => {}
-            Some((_, head)) => {
-                let damaged = || Error::Damaged { file: path.clone(), line: 1 };
-                let found: Identity = serde_json::from_slice(head).map_err(|_| damaged())?;
-                if found != *identity {
-                    let differences = identity.differences(&found);
-                    return Err(Error::OtherCommand { folder: folder.into(), differences });
-                }
-            }
-        }
-        for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
-            let damaged = || Error::Damaged { file: path.clone(), line: at + 1 };
-            let line: Line<F> = serde_json::from_slice(line).map_err(|_| damaged())?;
-            let again = Line::new(&line.study, line.fold, &line.outcome).map_err(failed)?;
-            if again.check != line.check {
-                return Err(damaged());
-            }
-            known.insert((line.study, line.fold), line.outcome);
-        }
+        let Found { whole, begun, known } = read(&text, folder, identity, fresh)?;
         // Only now is it known to be ours.
         file.set_len(whole as u64).map_err(failed)?;
         file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
-        if begun.is_none() {
-            file.write_all(&line(identity).map_err(failed)?).map_err(failed)?;
+        let mut lines = Lines { file, whole: whole as u64, torn: false };
+        if !begun {
+            lines.add(&line(identity).map_err(failed)?).map_err(failed)?;
         }
-        Ok(Self { path, file: Mutex::new(file), known })
+        Ok(Self { path, lines: Mutex::new(lines), known, dispensable: false })
+    }
+
+    /// The same for a run that is worth doing even where it cannot be recorded.
+    pub fn dispensable(self) -> Self {
+        Self { dispensable: true, ..self }
     }
 
     /// A fold that is there already.
@@ -210,10 +128,11 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
         let failed = |source| Error::Record { file: self.path.clone(), source };
         let entry = Line::new(study, fold, outcome).map_err(failed)?;
         let line = line(&entry).map_err(failed)?;
-        // A thread that panicked while it held the file has left at worst half a line, which ends
-        // the run anyway.
-        let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        file.write_all(&line).map_err(failed)
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        match lines.add(&line) {
+            Err(_) if self.dispensable => Ok(()),
+            outcome => outcome.map_err(failed),
+        }
     }
 
     /// Removes the record, and its folder if nothing else is in it.
@@ -226,6 +145,59 @@ impl<F: Serialize + DeserializeOwned + Clone> Journal<F> {
     }
 }
 
+/// What a record holds.
+pub(crate) struct Found<F> {
+    /// Bytes of whole lines; what follows was cut off.
+    whole: usize,
+    /// Whether it has a head.
+    begun: bool,
+    pub known: HashMap<(String, usize), Result<F, String>>,
+}
+
+/// Reads the text of the record in a folder, which must be that of the run; `fresh`: of any run.
+pub(crate) fn read<F: Serialize + DeserializeOwned + Clone>(
+    text: &[u8],
+    folder: &Path,
+    identity: &Identity,
+    fresh: bool,
+) -> Result<Found<F>, Error> {
+    let file = || folder.join(NAME);
+    let failed = |source| Error::Record { file: file(), source };
+    let damaged = |line| Error::Damaged { file: file(), line };
+    if fresh {
+        // Whatever else has this name is somebody's work, the data perhaps.
+        return match is_record(text) {
+            true => Ok(Found { whole: 0, begun: false, known: HashMap::new() }),
+            false => Err(Error::NoRecord { file: file() }),
+        };
+    }
+    // What follows the last line end was cut off; a file without any is a head cut off, or not ours.
+    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    if whole == 0 && !line(identity).map_err(failed)?.starts_with(text) {
+        return Err(damaged(1));
+    }
+    let mut known = HashMap::new();
+    let Some(lines) = text[..whole].strip_suffix(b"\n") else {
+        return Ok(Found { whole, begun: false, known });
+    };
+    let mut lines = lines.split(|byte| *byte == b'\n').enumerate();
+    let head = lines.next().map_or(&[][..], |(_, head)| head);
+    let found: Identity = serde_json::from_slice(head).map_err(|_| damaged(1))?;
+    if found != *identity {
+        let differences = identity.differences(&found);
+        return Err(Error::OtherCommand { folder: folder.into(), differences });
+    }
+    for (at, line) in lines {
+        let line: Line<F> = serde_json::from_slice(line).map_err(|_| damaged(at + 1))?;
+        let again = Line::new(&line.study, line.fold, &line.outcome).map_err(failed)?;
+        if again.check != line.check {
+            return Err(damaged(at + 1));
+        }
+        known.insert((line.study, line.fold), line.outcome);
+    }
+    Ok(Found { whole, begun: true, known })
+}
+
 /// Whether a file is a record of some run, or the beginning of one: nothing, part of a head, or a
 /// whole one.
 fn is_record(text: &[u8]) -> bool {
@@ -236,60 +208,51 @@ fn is_record(text: &[u8]) -> bool {
     }
 }
 
-fn line(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
+pub(crate) fn line(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
     Ok(line)
 }
 
-/// What tells data from others: all values, what the columns are, classes and weights, in the order of
-/// the rows.
-pub fn data_digest(data: &Dataset) -> String {
-    digest(|hash| {
-        whole_numbers(hash, &[data.x().rows(), data.x().cols()]);
-        for column in data.x().columns().chain([data.sample_weights()]) {
-            let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
-            hash.update(&bytes);
-        }
-        // A table of numbers is told as it always was.
-        let columns = data.columns();
-        if !columns.is_plain() {
-            let levels = |column: usize| match columns.kind(column) {
-                Kind::Number => 0,
-                Kind::Words { levels } => 1 + levels,
-            };
-            let inputs = 0..columns.inputs();
-            whole_numbers(hash, &Vec::from_iter(inputs.clone().map(levels)));
-            whole_numbers(hash, &Vec::from_iter(inputs.map(|at| columns.feature_of(at))));
-        }
-        whole_numbers(hash, data.codes());
-        for name in data.class_names() {
-            whole_numbers(hash, &[name.len()]);
-            hash.update(name);
-        }
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// What tells this program from other builds of it: results are the same to the bit only within
-/// one.
-pub fn program_digest() -> String {
-    let bytes = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
-    format!("{} {}", env!("CARGO_PKG_VERSION"), digest(|hash| hash.update(&bytes)))
-}
+    /// A fold that could only be recorded by half is cut off again: others after it stay readable.
+    #[test]
+    fn half_a_line_never_stands_before_a_whole_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let identity = Identity::default().with("cv", "loo");
+        let journal = Journal::<f64>::open(folder.path(), &identity, false).unwrap();
+        journal.record("a", 0, &Ok(0.5)).unwrap();
+        // As a disk that is full leaves it: read-only from here on, after some bytes.
+        let path = folder.path().join(NAME);
+        let only_read = File::open(&path).unwrap();
+        let mut lines = journal.lines.lock().unwrap();
+        let whole = lines.whole;
+        lines.file.write_all(b"{\"study\":").unwrap();
+        let writable = std::mem::replace(&mut lines.file, only_read);
+        assert!(lines.add(b"nothing").is_err() && lines.torn);
+        lines.file = writable;
+        assert!(lines.add(b"a line after half a line").is_err());
+        lines.torn = false;
+        lines.file.set_len(whole).unwrap();
+        lines.file.seek(SeekFrom::Start(whole)).unwrap();
+        drop(lines);
+        journal.record("a", 1, &Ok(1.5)).unwrap();
+        drop(journal);
+        let again = Journal::<f64>::open(folder.path(), &identity, false).unwrap();
+        assert_eq!(again.known("a", 0), Some(&Ok(0.5)));
+        assert_eq!(again.known("a", 1), Some(&Ok(1.5)));
+    }
 
-/// Numbers with how many they are, so that lists one after the other cannot be mistaken.
-fn whole_numbers(hash: &mut Sha256, numbers: &[usize]) {
-    hash.update((numbers.len() as u64).to_le_bytes());
-    numbers.iter().for_each(|number| hash.update((*number as u64).to_le_bytes()));
-}
-
-/// The first digits of a hash of what is written into it.
-fn digest(write: impl FnOnce(&mut Sha256)) -> String {
-    let mut hash = Sha256::new();
-    write(&mut hash);
-    short(hash)
-}
-
-fn short(hash: Sha256) -> String {
-    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    /// Without its first line nobody knows whose folds they are.
+    #[test]
+    fn a_record_without_a_head_is_damaged() {
+        let identity = Identity::default().with("cv", "loo");
+        let entry = Line::new("a", 0, &Ok(0.5)).unwrap();
+        let text = [b"\n".to_vec(), line(&entry).unwrap()].concat();
+        let found = read::<f64>(&text, Path::new("r"), &identity, false);
+        assert!(matches!(found, Err(Error::Damaged { line: 1, .. })));
+    }
 }

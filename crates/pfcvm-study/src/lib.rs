@@ -26,12 +26,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[doc(hidden)]
+pub mod checks;
 mod compare;
 mod contender;
 mod cv;
 mod error;
 mod fold;
 mod given;
+mod identity;
 mod journal;
 mod measure;
 mod run;
@@ -44,7 +47,8 @@ pub use cv::Cv;
 pub use error::Error;
 pub use fold::{Fold, FoldScores, MachineFold, Outcome, Predictions};
 pub use given::GivenSplits;
-pub use journal::{Identity, Journal, data_digest, program_digest};
+pub use identity::{Identity, data_digest, program_digest};
+pub use journal::Journal;
 pub use measure::Measure;
 pub use run::{Outcomes, Progress, Repeated, Study, run};
 pub use selection::{Stability, by_frequency};

@@ -1,6 +1,7 @@
 //! Runs: the same bits whatever the number of threads and interruptions; failures are told.
 
 use pfcvm::Matrix;
+use pfcvm::data::Columns;
 use pfcvm::multiclass::{Dataset, Scheme};
 use pfcvm_methods::{Grid, Spec};
 use pfcvm_study::{
@@ -240,10 +241,13 @@ fn another_order_of_rows_or_other_groups_are_another_run() {
     assert_eq!(same, identity(&study.clone()));
     let backwards: Vec<usize> = (0..40).rev().collect();
     let heavier = (*study.data).clone().with_sample_weights(vec![2.0; 40]).unwrap();
+    let one_feature = Columns::numbers(3).grouped(&[0, 0, 1]).unwrap();
+    let joined = (*study.data).clone().with_columns(one_feature).unwrap();
     let by_pairs = Arc::new(Vec::from_iter((0..40).map(|row| row / 2)));
     let others = [
         Study { data: Arc::new(study.data.select(&backwards).unwrap()), ..study.clone() },
         Study { data: Arc::new(heavier), ..study.clone() },
+        Study { data: Arc::new(joined), ..study.clone() },
         Study { groups: Some(by_pairs), ..study.clone() },
         Study { splits: Arc::new(study.splits[1..].to_vec()), ..study.clone() },
         Study { scheme: Scheme::OneVsRest, ..study.clone() },

@@ -105,6 +105,16 @@ pub enum Error {
         /// Number of basis candidates assumed.
         basis: usize,
     },
+    /// A panel would not fit in the memory allowed.
+    #[error(
+        "the panel needs about {needed_mib} MiB and {limit_mib} MiB are allowed; use fewer features, rows, members or threads, or raise the limit"
+    )]
+    PanelMemory {
+        /// Estimated need.
+        needed_mib: usize,
+        /// The limit.
+        limit_mib: usize,
+    },
     /// There is nothing to tell apart.
     #[error("{classes} classes are given and at least 2 are needed")]
     FewClasses {

@@ -54,7 +54,7 @@ mod iteration;
 mod judgement;
 pub mod kernel;
 mod matrix;
-mod memory;
+pub mod memory;
 mod model;
 pub mod multiclass;
 mod names;

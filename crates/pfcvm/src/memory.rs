@@ -1,4 +1,4 @@
-//! What a fit will need in memory.
+//! What a fit will need in memory, before it begins.
 
 use crate::basis::{ABSENT_NUMBERS, BLOCK_ROWS, STORED_BYTES};
 use crate::error::Error;
@@ -22,6 +22,25 @@ pub(crate) fn estimate(rows: usize, cols: usize, basis: usize) -> usize {
         .saturating_add(squares.saturating_mul(2))
         .saturating_add(if wide { against } else { 0 })
         .saturating_mul(8)
+}
+
+/// The same of a panel: the data in 5½ copies, on each thread a half of the rows in 7 (as they are, times
+/// θ, their slopes, what their posterior is made of), and the weights of all members three times.
+pub(crate) fn estimate_panel(rows: usize, cols: usize, members: usize, threads: usize) -> usize {
+    let data = rows.saturating_mul(cols).saturating_mul(11_usize.saturating_add(7 * threads)) / 2;
+    let weights = cols.saturating_mul(members).saturating_mul(3);
+    let squares = rows.saturating_mul(rows).saturating_mul(2 * threads);
+    data.saturating_add(weights).saturating_add(squares).saturating_mul(8)
+}
+
+/// Memory that a fit is foreseen to need, in MiB.
+pub fn mib_of_fit(rows: usize, cols: usize, settings: &Settings) -> usize {
+    estimate(rows, cols, rows.min(settings.max_basis)) >> 20
+}
+
+/// Memory that a panel is foreseen to need on so many threads, in MiB.
+pub fn mib_of_panel(rows: usize, cols: usize, members: usize, threads: usize) -> usize {
+    estimate_panel(rows, cols, members, threads) >> 20
 }
 
 /// Refuses a fit that would need more memory than allowed, before it starts.

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 /// Ended without a word: no file is half there, and the same command then gives the same.
 pub fn killed(target: &Target, draw: &mut Draw) -> Result<(), String> {
-    let known = draw.pick(&target.commands);
+    let known = draw.turn(&target.commands);
+    target.begin(known);
     for _ in 0..1 + draw.below(3) {
         started(target, known, draw, "KILL")?;
         check(target, known)?;
@@ -17,7 +18,8 @@ pub fn killed(target: &Target, draw: &mut Draw) -> Result<(), String> {
 
 /// Ended by Ctrl-C: the same, and nothing unfinished is left.
 pub fn interrupted(target: &Target, draw: &mut Draw) -> Result<(), String> {
-    let known = draw.pick(&target.commands);
+    let known = draw.turn(&target.commands);
+    target.begin(known);
     let output = started(target, known, draw, "INT")?;
     // Before it watches for interrupts, the system ends it.
     if output.status.code().is_some() {

@@ -7,6 +7,8 @@ mod damage;
 mod hostile;
 mod kills;
 mod limits;
+#[path = "../../../crates/pfcvm-cli/tests/faults/server.rs"]
+mod server;
 mod target;
 
 use crate::step::{Outcome, built, cargo, quietly, scratch};
@@ -15,6 +17,9 @@ use target::Target;
 
 /// Bad attacks of a group that are shown.
 const SHOWN: usize = 5;
+
+/// After so many attacks it is told how far a group is.
+const TOLD: u64 = 50;
 
 /// What is attacked, and how often.
 struct Group {
@@ -29,16 +34,16 @@ struct Group {
 const GROUPS: [Group; 7] = [
     Group {
         name: "kills",
-        about: "fit, predict and evaluate killed at a random moment, then run again",
+        about: "fit, predict, evaluate, experiment and fetch killed at a random moment, then run again",
         quick: 10,
-        long: 300,
+        long: 500,
         attack: kills::killed,
     },
     Group {
         name: "interrupts",
         about: "the same with Ctrl-C",
         quick: 10,
-        long: 300,
+        long: 500,
         attack: kills::interrupted,
     },
     Group {
@@ -78,9 +83,10 @@ const GROUPS: [Group; 7] = [
     },
 ];
 
-/// Runs the groups; the options are `--quick`, `--seed S` and `--only NAME`.
+/// Runs the groups; the options are `--quick`, `--seed S`, `--only NAME` and `--program FILE`, for a
+/// program that is not to be built first.
 pub fn run(options: &[&str]) -> Outcome {
-    let (mut quick, mut seed, mut only) = (false, 1, None);
+    let (mut quick, mut seed, mut only, mut program) = (false, 1, None, None);
     let mut words = options.iter();
     while let Some(word) = words.next() {
         match (*word, words.as_slice().first()) {
@@ -90,18 +96,35 @@ pub fn run(options: &[&str]) -> Outcome {
                 words.next();
             }
             ("--only", Some(name)) => only = Some(*words.next().unwrap_or(name)),
-            _ => return Err(format!("`{word}` is no option: --quick, --seed S, --only NAME")),
+            ("--program", Some(file)) => program = Some(*words.next().unwrap_or(file)),
+            _ => {
+                let known = "--quick, --seed S, --only NAME, --program FILE";
+                return Err(format!("`{word}` is no option: {known}"));
+            }
         }
     }
-    if let Some(name) = only.filter(|name| GROUPS.iter().all(|group| group.name != *name)) {
+    let known = |name: &str| name == FAULTS || GROUPS.iter().any(|group| group.name == name);
+    if let Some(name) = only.filter(|name| !known(name)) {
         return Err(format!("there is no group `{name}`"));
     }
-    quietly("the program", &mut cargo(&["build", "--package", "pfcvm-cli"]))?;
-    let target = Target::new(built("pfcvm"), scratch("attack")?)?;
+    if only == Some(FAULTS) {
+        return faults(quick);
+    }
+    let program = match program {
+        Some(file) => std::path::absolute(file).map_err(|error| error.to_string())?,
+        None => {
+            quietly("the program", &mut cargo(&["build", "--package", "pfcvm-cli"]))?;
+            built("pfcvm")
+        }
+    };
+    let target = Target::new(program, scratch("attack")?)?;
     println!("\n{:<12} {:>7} {:>5} {:>9}  what", "group", "attacks", "bad", "seconds");
     let mut bad = 0;
     for group in GROUPS.iter().filter(|group| only.is_none_or(|name| name == group.name)) {
         bad += group.run(&target, quick, seed);
+    }
+    if only.is_none() {
+        faults(quick)?;
     }
     match bad {
         0 => Ok(()),
@@ -109,15 +132,35 @@ pub fn run(options: &[&str]) -> Outcome {
     }
 }
 
+/// The group whose attacks are those of a test of the program, all instead of some.
+const FAULTS: &str = "faults";
+
+fn faults(quick: bool) -> Outcome {
+    let mut command = cargo(&["test", "--package", "pfcvm-cli", "--test", FAULTS]);
+    command.args(["--", "--nocapture", "--test-threads", "1"]);
+    if !quick {
+        command.env("PFCVM_FAULTS", "all");
+    }
+    println!("\nCalls of the system that fail");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err("a fault was not withstood".into()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 impl Group {
     fn run(&self, target: &Target, quick: bool, seed: u64) -> usize {
         let start = Instant::now();
         let count = if quick { self.quick } else { self.long };
-        let outcomes = (0..count).filter_map(|number| {
+        let mut bad: Vec<(u64, String)> = Vec::new();
+        for number in 0..count {
             let outcome = (self.attack)(target, &mut Draw::new(seed, number));
-            outcome.err().map(|problem| (number, problem))
-        });
-        let bad: Vec<(u64, String)> = outcomes.collect();
+            bad.extend(outcome.err().map(|problem| (number, problem)));
+            if (number + 1).is_multiple_of(TOLD) && number + 1 < count {
+                println!("    {} of {count}, {} bad", number + 1, bad.len());
+            }
+        }
         let seconds = start.elapsed().as_secs_f64();
         println!("{:<12} {count:>7} {:>5} {seconds:>9.1}  {}", self.name, bad.len(), self.about);
         for (number, problem) in bad.iter().take(SHOWN) {
@@ -128,18 +171,28 @@ impl Group {
 }
 
 /// Random numbers, the same for the same seed everywhere (SplitMix64).
-pub struct Draw(u64);
+pub struct Draw {
+    state: u64,
+    /// Of the attack.
+    number: u64,
+}
 
 impl Draw {
     fn new(seed: u64, number: u64) -> Self {
-        let mut draw = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number);
+        let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number;
+        let mut draw = Self { state, number };
         draw.next();
         draw
     }
 
+    /// One after the other, so that each has as many attacks.
+    pub fn turn<'a, T>(&self, from: &'a [T]) -> &'a T {
+        &from[(self.number % from.len() as u64) as usize]
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)

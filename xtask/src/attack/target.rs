@@ -1,5 +1,6 @@
 //! The program with everything that attacks need of it, made once.
 
+use super::server::serve;
 use crate::step::{Outcome, root};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -15,6 +16,8 @@ pub struct Known {
     pub file: Option<(&'static str, Vec<u8>)>,
     pub printed: String,
     pub seconds: f64,
+    /// What lies there before it is begun: most of a record that would take long.
+    pub before: Option<(&'static str, Vec<u8>)>,
 }
 
 pub struct Target {
@@ -45,7 +48,21 @@ impl Target {
             target.known("fit data.csv --model out.json", Some("out.json"))?,
             target.known("predict m.json many.csv --out out.csv", Some("out.csv"))?,
             target.known("evaluate data.csv --cv kfold:5x4 --json --results record", None)?,
+            target.experiment()?,
         ];
+        match std::env::var("PFCVM_DATA") {
+            Err(_) => {
+                println!("fetch is left out: PFCVM_DATA is not set, and nothing can be served")
+            }
+            Ok(real) => {
+                let file = std::fs::read(Path::new(&real).join("wdbc/data.csv"));
+                let file = file.map_err(|error| format!("wdbc/data.csv in PFCVM_DATA: {error}"))?;
+                let mirror = serve("wdbc/data.csv", file, Duration::from_millis(10));
+                let mirror = mirror.map_err(|error| error.to_string())?;
+                let words = format!("data fetch wdbc --mirror {mirror} --data got");
+                target.commands.push(target.known(&words, Some("got/wdbc/data.csv"))?);
+            }
+        }
         for format in ["csv", "arff", "libsvm", "npy", "npz", "gzip"] {
             let folder = root().join("fuzz/corpus").join(format);
             let entries = std::fs::read_dir(&folder).map_err(|error| error.to_string())?;
@@ -95,13 +112,44 @@ impl Target {
         }
     }
 
+    /// An experiment of which most folds are done.
+    fn experiment(&self) -> Outcome<Known> {
+        const RECORD: &str = "e/folds/truncation/splits/folds.jsonl";
+        let words = "experiment truncation --quick --out e";
+        self.good(words)?;
+        let text = std::fs::read(self.path(RECORD)).map_err(|error| error.to_string())?;
+        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let ends: Vec<usize> = ends.map(|(at, _)| at + 1).collect();
+        let most = text[..ends[ends.len().saturating_sub(3)]].to_vec();
+        self.tidy();
+        let before = Some((RECORD, most));
+        self.lay(&before);
+        let known = self.known(words, Some("e/truncation.json"))?;
+        Ok(Known { before, ..known })
+    }
+
+    /// Lays there what a command begins with.
+    pub fn begin(&self, known: &Known) {
+        self.lay(&known.before);
+    }
+
+    fn lay(&self, before: &Option<(&'static str, Vec<u8>)>) {
+        if let Some((name, content)) = before {
+            let path = self.path(name);
+            // Where it cannot be laid, the command does all of its work.
+            let _ = path.parent().map(std::fs::create_dir_all);
+            let _ = std::fs::write(path, content);
+        }
+    }
+
     fn known(&self, words: &str, file: Option<&'static str>) -> Outcome<Known> {
         let start = Instant::now();
         let output = self.good(words)?;
         let seconds = start.elapsed().as_secs_f64();
         let file = file.map(|name| (name, std::fs::read(self.path(name)).unwrap_or_default()));
         self.tidy();
-        Ok(Known { words: words.into(), file, printed: timeless(&output), seconds })
+        let printed = timeless(&output);
+        Ok(Known { words: words.into(), file, printed, seconds, before: None })
     }
 
     /// Removes what attacks left.

@@ -31,7 +31,7 @@ pub struct Trial {
     #[arg(long, visible_alias = "multiclass", value_name = "SCHEME", default_value = "one-vs-one")]
     pub scheme: Scheme,
     /// Seed of the splits.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Folder for finished folds: a run that was stopped goes on from there [default: a folder of
     /// the user's cache, removed in the end].

@@ -1,9 +1,10 @@
 //! The bound while a fit thins out.
 
 use super::{Part, waves, wrong};
+use crate::setup::unjudged;
 use crate::{Error, Setup};
 use pfcvm::theory::{Bound, BoundSettings, VoteSettings};
-use pfcvm::{Dataset, Kernel, Settings, fit_with};
+use pfcvm::{Dataset, Kernel, fit_with};
 use pfcvm_report::charts::{Lines, Series};
 use pfcvm_report::page::{Block, Column, Section, Table};
 use pfcvm_report::studies::wide_figure;
@@ -51,7 +52,7 @@ fn look(train: &Dataset, test: &Dataset, most: usize, draws: usize) -> Result<Lo
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
-    let fit = fit_with(train, &Settings::new(Kernel::Rbf), &mut observer)?;
+    let fit = fit_with(train, &unjudged(Kernel::Rbf), &mut observer)?;
     let votes = VoteSettings { draws, independent: true, ..VoteSettings::default() };
     let settings = BoundSettings { votes, ..BoundSettings::default() };
     Ok(Look {

@@ -1,6 +1,7 @@
 //! Feature precisions that start where the divergence is least, against the default start.
 
 use super::{Part, waves};
+use crate::setup::unjudged;
 use crate::{Bench, Error, Experiment, Finding, Measured, Setup, Trial};
 use pfcvm::settings::Start;
 use pfcvm::{Dataset, Kernel, Settings, fit};
@@ -107,7 +108,7 @@ pub(super) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Part, Error> {
 impl Case {
     /// Iterations, evidence, accuracy and log loss of one fit, then the features it selects.
     fn once(&self, start: Start, seed: u64, test: &Dataset) -> Result<Measured, Error> {
-        let settings = Settings { start, parallel: false, ..Settings::new(self.kernel) };
+        let settings = Settings { start, parallel: false, ..unjudged(self.kernel) };
         let fit = fit(&(self.draw)(self.rows, seed)?, &settings)?;
         let probability = fit.model.predict(test.x())?.probability;
         let mut measured = vec![

@@ -2,6 +2,7 @@
 //! probabilities.
 
 use super::{Part, waves, wrong};
+use crate::setup::unjudged;
 use crate::{Bench, Error, Experiment, Finding, Measured, Setup, Trial};
 use pfcvm::theory::{BoundSettings, VoteSettings};
 use pfcvm::{Dataset, Kernel, Settings, fit};
@@ -128,8 +129,7 @@ impl Case {
     /// One repetition, in the order of [`Outcome`] from `held` on.
     fn once(&self, seed: u64, test: &Dataset) -> Result<Measured, Error> {
         let train = (self.draw)(self.rows, seed)?;
-        let settings =
-            Settings { max_basis: 500, parallel: false, seed, ..Settings::new(Kernel::Rbf) };
+        let settings = Settings { max_basis: 500, parallel: false, seed, ..unjudged(Kernel::Rbf) };
         let model = fit(&train, &settings)?.model;
         let votes = VoteSettings { draws: DRAWS, seed, independent: true };
         let bound =

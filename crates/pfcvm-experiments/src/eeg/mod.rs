@@ -43,9 +43,9 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
 
 fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {
     let fixed: &[&str] = match setup.quick {
-        true => &["pfcvm-lp", "rvm"],
+        true => &["pfcvm-lp/certainty=off", "rvm"],
         false => &[
-            "pfcvm-lp",
+            "pfcvm-lp/certainty=off",
             "pfcvm-em",
             "rvm",
             "pcvm",

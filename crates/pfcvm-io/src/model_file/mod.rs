@@ -224,6 +224,13 @@ impl ModelFile {
         out.write_all(&text)
     }
 
+    /// An object with its checksum, whatever is in it; for checks.
+    pub(crate) fn sealed(object: &serde_json::Value) -> Option<Vec<u8>> {
+        let mut text = serde_json::to_vec(object).ok()?;
+        checksum::seal(&mut text);
+        Some(text)
+    }
+
     /// Refuses names and rows that do not fit the machines.
     fn check(&self) -> Result<(), String> {
         check_names("classes", &self.classes)?;

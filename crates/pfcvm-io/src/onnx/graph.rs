@@ -2,6 +2,9 @@
 
 use super::protobuf::{Attribute, Graph, Node, Tensor, Value, element};
 
+/// Where operators of machine learning are at home.
+pub const LEARNING: &str = "ai.onnx.ml";
+
 /// The name of a value in the graph.
 pub type Name = String;
 
@@ -13,18 +16,23 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A graph with one input of N rows.
-    pub fn new(name: &str, input: &str, element: i32, columns: usize) -> Self {
+    /// A graph without anything.
+    pub fn new(name: &str) -> Self {
         let mut builder = Self::default();
         builder.graph.name = name.into();
-        let columns = Some(columns);
-        builder.graph.input.push(Value { name: input.into(), element, columns });
         builder
     }
 
+    /// An input of N rows.
+    pub fn input(&mut self, name: &str, element: i32, columns: usize) -> Name {
+        self.graph.input.push(Value { name: name.into(), element, columns: Some(columns) });
+        name.into()
+    }
+
+    /// A name that no input has.
     fn fresh(&mut self, what: &str) -> Name {
         self.count += 1;
-        format!("{}_{}", what.to_lowercase(), self.count)
+        format!("pfcvm/{}_{}", what.to_lowercase(), self.count)
     }
 
     /// An operator.
@@ -45,7 +53,26 @@ impl Builder {
             input: inputs.iter().map(|name| name.to_string()).collect(),
             output: output.clone(),
             op_type: operator.into(),
+            domain: "",
             attribute: attributes.map(|(name, i)| (name.into(), Attribute::One(i))).collect(),
+        });
+        output
+    }
+
+    /// The number that belongs to each text, and another for all that are not named.
+    pub fn lookup(&mut self, texts: &Name, keys: Vec<(String, i64)>, other: i64) -> Name {
+        let output = self.fresh("places");
+        let (keys, values): (Vec<String>, Vec<i64>) = keys.into_iter().unzip();
+        self.graph.node.push(Node {
+            input: vec![texts.clone()],
+            output: output.clone(),
+            op_type: "LabelEncoder".into(),
+            domain: LEARNING,
+            attribute: vec![
+                ("keys_strings".into(), Attribute::Texts(keys)),
+                ("values_int64s".into(), Attribute::Several(values)),
+                ("default_int64".into(), Attribute::One(other)),
+            ],
         });
         output
     }
@@ -143,6 +170,7 @@ impl Builder {
             input: vec![from.clone()],
             output: name.into(),
             op_type: "Identity".into(),
+            domain: "",
             attribute: Vec::new(),
         });
         self.graph.output.push(Value { name: name.into(), element, columns });

@@ -1,7 +1,9 @@
 //! One machine: scaling, kernel, decision value, its variance, probability.
 
 use super::graph::{Builder, Name};
-use pfcvm::data::LARGEST_SCALED;
+use super::inputs::Inputs;
+use super::protobuf::element;
+use pfcvm::data::{LARGEST_SCALED, Source};
 use pfcvm::posterior::Covariance;
 use pfcvm::{Kernel, Model};
 use std::f64::consts::FRAC_PI_8;
@@ -13,9 +15,9 @@ pub struct Latent {
 }
 
 /// What a model says about rows.
-pub fn latent(graph: &mut Builder, x: &Name, model: &Model) -> Latent {
+pub fn latent(graph: &mut Builder, inputs: &Inputs, model: &Model) -> Latent {
     let kept = Kept::of(model);
-    let x = kept.scaled(graph, x);
+    let x = kept.scaled(graph, inputs);
     let kernel = kept.kernel(graph, &x);
     let v = graph.column(&kept.v);
     let bias = graph.number(model.bias());
@@ -23,18 +25,19 @@ pub fn latent(graph: &mut Builder, x: &Name, model: &Model) -> Latent {
     let decision = graph.node("Add", &[&sum, &bias]);
     let by_samples = kept.variance_by_samples(graph, &kernel.values);
     let slopes = kept.slopes(graph, &x, &kernel);
+    let slopes = kept.over_features(graph, slopes);
     let along = Along { rows: &slopes, constant: false };
-    let by_features = variance(graph, along, kept.model.feature_covariance(), &kept.no_signs, 0);
+    let no_signs = vec![1.0; model.feature_weights().len()];
+    let by_features = variance(graph, along, model.feature_covariance(), &no_signs, 0);
     let variance = graph.node("Add", &[&by_samples, &by_features]);
     Latent { decision, variance }
 }
 
 /// What a machine without features says about rows, whatever is in them: a decision value and its
 /// variance.
-pub fn the_same_everywhere(graph: &mut Builder, x: &Name, values: [f64; 2]) -> Latent {
-    let first = graph.gather(x, &[0], 1);
+pub fn the_same_everywhere(graph: &mut Builder, inputs: &Inputs, values: [f64; 2]) -> Latent {
     // Only its size matters: a sum would hand on what is no number.
-    let itself = graph.node("GreaterOrEqual", &[&first, &first]);
+    let itself = graph.node("GreaterOrEqual", &[&inputs.any, &inputs.any]);
     let [decision, variance] = values.map(|value| {
         let value = graph.number(value);
         graph.node("Where", &[&itself, &value, &value])
@@ -65,13 +68,16 @@ pub fn both_probabilities(graph: &mut Builder, latent: &Latent) -> [Name; 2] {
 struct Kept<'a> {
     kernel: Kernel,
     model: &'a Model,
-    features: Vec<usize>,
+    /// Scaled columns of the kept features.
+    columns: Vec<usize>,
+    /// The place of the feature that each belongs to.
+    owners: Vec<usize>,
+    /// The weight of each column: that of its feature.
     theta: Vec<f64>,
     samples: usize,
     /// Signed weights of the samples.
     v: Vec<f64>,
     signs: Vec<f64>,
-    no_signs: Vec<f64>,
 }
 
 /// Kernel values, and the inner products they come from.
@@ -84,35 +90,71 @@ impl<'a> Kept<'a> {
     fn of(model: &'a Model) -> Self {
         let padded = |values: Vec<f64>| if values.is_empty() { vec![0.0] } else { values };
         let weights = model.sample_weights().iter().zip(model.sample_signs());
-        let features = model.feature_indices().to_vec();
+        let owners = model.scaled_column_owners();
         Self {
             kernel: model.kernel(),
-            theta: model.feature_weights().to_vec(),
+            columns: model.scaled_columns(),
+            theta: owners.iter().map(|&k| model.feature_weights()[k]).collect(),
+            owners,
             samples: model.sample_indices().len().max(1),
             v: padded(weights.map(|(w, s)| w * s).collect()),
             signs: padded(model.sample_signs().to_vec()),
-            no_signs: vec![1.0; features.len()],
-            features,
             model,
         }
     }
 
     /// A value of a kept sample; 0 for what is only there to fill a matrix.
-    fn z(&self, sample: usize, feature: usize) -> f64 {
+    fn z(&self, sample: usize, column: usize) -> f64 {
         let z = self.model.sample_values();
-        if sample < z.rows() && feature < z.cols() { z.get(sample, feature) } else { 0.0 }
+        if sample < z.rows() && column < z.cols() { z.get(sample, column) } else { 0.0 }
     }
 
-    /// The kept columns, shifted, scaled and held within bounds.
-    fn scaled(&self, graph: &mut Builder, x: &Name) -> Name {
-        let indices: Vec<i64> = self.features.iter().map(|&k| k as i64).collect();
-        let indices = graph.integers(&indices);
-        let x = graph.node_with("Gather", &[x, &indices], vec![("axis", 1)]);
-        let kept = |values: &[f64]| -> Vec<f64> {
-            self.model.feature_positions().iter().map(|&k| values[k]).collect()
+    /// The scaled columns of the kept features, as [`pfcvm::data::Scaler`] has them.
+    fn scaled(&self, graph: &mut Builder, inputs: &Inputs) -> Name {
+        let scaler = self.model.scaler();
+        let number = |at: &usize| matches!(scaler.source(self.columns[*at]), Source::Number { .. });
+        let (numbers, words): (Vec<usize>, Vec<usize>) = (0..self.columns.len()).partition(number);
+        let mut pieces = Vec::from_iter(self.scaled_numbers(graph, inputs, &numbers));
+        let mut order = numbers;
+        // Columns that are made from one column of the input stand side by side.
+        for piece in words.chunk_by(|a, b| self.input(*a) == self.input(*b)) {
+            pieces.push(self.looked_up(graph, inputs, piece));
+            order.extend(piece);
+        }
+        let all = match pieces.as_slice() {
+            [only] => only.clone(),
+            several => graph.joined(several),
         };
-        let centre = kept(self.model.scaler().centre());
-        let scale = kept(self.model.scaler().scale());
+        if order.is_sorted() {
+            return all;
+        }
+        let mut places = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(place, &at)| places[at] = place);
+        graph.gather(&all, &places, 1)
+    }
+
+    /// The column of the input that a scaled column is made from.
+    fn input(&self, at: usize) -> usize {
+        self.model.scaler().columns()[self.columns[at]]
+    }
+
+    /// Columns of numbers, gaps filled, shifted, scaled and held within bounds.
+    fn scaled_numbers(&self, graph: &mut Builder, inputs: &Inputs, at: &[usize]) -> Option<Name> {
+        if at.is_empty() {
+            return None;
+        }
+        let scaler = self.model.scaler();
+        let of = |values: &[f64]| Vec::from_iter(at.iter().map(|&k| values[self.columns[k]]));
+        let (centre, scale) = (of(scaler.centre()), of(scaler.scale()));
+        let filling = at.iter().map(|&k| match scaler.source(self.columns[k]) {
+            Source::Number { gap } => gap,
+            Source::Words { .. } => 0.0,
+        });
+        let filling = graph.row(&Vec::from_iter(filling));
+        let columns = Vec::from_iter(at.iter().map(|&k| self.input(k)));
+        let x = inputs.gather(graph, &columns)?;
+        let known = graph.node("Equal", &[&x, &x]); // a gap is not what it is
+        let x = graph.node("Where", &[&known, &x, &filling]);
         // Divided first: the difference of two large numbers may be too large.
         let inverse = graph.row(&scale);
         let shift: Vec<f64> = centre.iter().zip(&scale).map(|(c, s)| c / s).collect();
@@ -120,12 +162,56 @@ impl<'a> Kept<'a> {
         let x = graph.node("Div", &[&x, &inverse]);
         let x = graph.node("Sub", &[&x, &shift]);
         let (least, most) = (graph.number(-LARGEST_SCALED), graph.number(LARGEST_SCALED));
-        graph.node("Clip", &[&x, &least, &most])
+        Some(graph.node("Clip", &[&x, &least, &most]))
+    }
+
+    /// Columns of zeros and ones that are made from one column of the input: a row of a table for each
+    /// word, the last one for gaps.
+    fn looked_up(&self, graph: &mut Builder, inputs: &Inputs, at: &[usize]) -> Name {
+        let (scaler, input) = (self.model.scaler(), self.input(at[0]));
+        let places = match inputs.word_places(input) {
+            Some(places) => places.clone(),
+            None => self.gaps(graph, inputs, input),
+        };
+        // A number is known, at place 0, or a gap, at place 1.
+        let levels = inputs.levels(input).unwrap_or(1);
+        let table = graph.matrix(levels + 1, at.len(), |word, j| {
+            let k = self.columns[at[j]];
+            let holds = match scaler.source(k) {
+                Source::Words { gap, .. } if word == levels => gap,
+                Source::Words { words, .. } => words.binary_search(&word).is_ok(),
+                Source::Number { .. } => false,
+            };
+            (f64::from(u8::from(holds)) - scaler.centre()[k]) / scaler.scale()[k]
+        });
+        graph.node_with("Gather", &[&table, &places], vec![("axis", 0)])
+    }
+
+    /// Where a column of numbers has gaps: 1, else 0, N.
+    fn gaps(&self, graph: &mut Builder, inputs: &Inputs, input: usize) -> Name {
+        let x = inputs.gather(graph, &[input]).unwrap_or_else(|| inputs.any.clone());
+        let known = graph.node("Equal", &[&x, &x]);
+        let gap = graph.node("Not", &[&known]);
+        let gap = graph.node_with("Cast", &[&gap], vec![("to", i64::from(element::INT64))]);
+        let shape = graph.integers(&[-1]);
+        graph.node("Reshape", &[&gap, &shape])
+    }
+
+    /// Columns summed up over those of each feature.
+    fn over_features(&self, graph: &mut Builder, columns: Name) -> Name {
+        let features = self.model.feature_weights().len();
+        if features == self.columns.len() {
+            return columns;
+        }
+        let own =
+            |column: usize, feature: usize| f64::from(u8::from(self.owners[column] == feature));
+        let sums = graph.matrix(self.columns.len(), features, own);
+        graph.node("MatMul", &[&columns, &sums])
     }
 
     /// k(x, z) for every row and every kept sample.
     fn kernel(&self, graph: &mut Builder, x: &Name) -> Values {
-        let (features, theta) = (self.features.len(), &self.theta);
+        let (features, theta) = (self.columns.len(), &self.theta);
         let weighted = graph.matrix(features, self.samples, |k, j| theta[k] * self.z(j, k));
         let products = graph.node("MatMul", &[x, &weighted]);
         let values = match self.kernel {
@@ -160,7 +246,7 @@ impl<'a> Kept<'a> {
 
     /// ∂f/∂θ for every row.
     fn slopes(&self, graph: &mut Builder, x: &Name, kernel: &Values) -> Name {
-        let (features, v) = (self.features.len(), &self.v);
+        let (features, v) = (self.columns.len(), &self.v);
         if self.kernel == Kernel::Linear {
             let factor = |k: usize| (0..self.samples).map(|j| v[j] * self.z(j, k)).sum();
             let factor: Vec<f64> = (0..features).map(factor).collect();

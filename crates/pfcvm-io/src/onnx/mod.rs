@@ -1,8 +1,10 @@
 //! Models as ONNX graphs: label, probability, decision value and variance from plain operators, so
 //! that any runtime predicts what [`ModelFile::predictor`] does.
 //!
-//! The graph has one input, `X`, a row for each sample with all columns of the training data, and
-//! these outputs:
+//! A graph of a table of numbers has one input, `X`, a row for each sample with all columns of the
+//! training data. Where there are words, dates or groups of columns, each column that the model needs is
+//! an input of its own, N × 1, under its name: words as texts, dates as days since 1970. A gap is NaN; among
+//! words, a text that was not learned. These are the outputs:
 //!
 //! | name | type | what |
 //! |---|---|---|
@@ -16,17 +18,20 @@
 
 mod classes;
 mod graph;
+mod inputs;
 mod machine;
 mod protobuf;
 
 use crate::{FittedMachine, ModelFile};
-use graph::Builder;
+use graph::{Builder, LEARNING};
+use inputs::Inputs;
 use pfcvm::Matrix;
 use pfcvm::multiclass::{Machine, Sparse};
-use protobuf::element;
 
 /// The first set of operators with all that is used here in double precision.
 const OPERATORS: i64 = 13;
+/// The same for operators of machine learning.
+const LEARNING_OPERATORS: i64 = 2;
 /// The version of the format that belongs to it.
 const FORMAT: i64 = 8;
 
@@ -47,32 +52,17 @@ pub enum Error {
     /// A panel is no single kernel machine.
     #[error("a panel cannot be written as ONNX; fit a single model on the features that it lists")]
     Panel,
-    /// The graph reads numbers only.
-    #[error(
-        "a model of words, dates or groups of columns cannot be written as ONNX; fit one on numbers"
-    )]
-    Columns,
 }
 
 /// A model of any number of classes as the bytes of an ONNX file.
 pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
-    if file.form.is_some() {
-        return Err(Error::Columns);
-    }
-    let element = match input {
-        Input::Double => element::DOUBLE,
-        Input::Single => element::FLOAT,
-    };
-    let mut graph = Builder::new("pfcvm", "X", element, file.feature_names.len());
-    let mut x = "X".to_string();
-    if input == Input::Single {
-        x = graph.node_with("Cast", &[&x], vec![("to", i64::from(element::DOUBLE))]);
-    }
+    let mut graph = Builder::new("pfcvm");
+    let inputs = Inputs::new(&mut graph, file, input);
     let mut said = Vec::new();
     for machine in file.machines.machines() {
-        said.push(match (constant(machine, file.feature_names.len()), machine.model()) {
-            (Some(values), _) => machine::the_same_everywhere(&mut graph, &x, values),
-            (None, Some(model)) => machine::latent(&mut graph, &x, model),
+        said.push(match (constant(machine), machine.model()) {
+            (Some(values), _) => machine::the_same_everywhere(&mut graph, &inputs, values),
+            (None, Some(model)) => machine::latent(&mut graph, &inputs, model),
             (None, None) => return Err(Error::Panel),
         });
     }
@@ -83,18 +73,21 @@ pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
         producer_name: "pfcvm".into(),
         producer_version: env!("CARGO_PKG_VERSION").into(),
         graph: graph.finish(),
-        operators: OPERATORS,
+        operators: match file.form {
+            Some(_) => vec![("", OPERATORS), (LEARNING, LEARNING_OPERATORS)],
+            None => vec![("", OPERATORS)],
+        },
         metadata: about.map(|(key, names)| (key.into(), names.join("\n"))).to_vec(),
     };
     Ok(file.encode())
 }
 
 /// The decision value and its variance of a machine without features, which are those of any row.
-fn constant(machine: &FittedMachine, columns: usize) -> Option<[f64; 2]> {
+fn constant(machine: &FittedMachine) -> Option<[f64; 2]> {
     if !machine.selected_features().is_empty() {
         return None;
     }
-    let any = machine.answer(&Matrix::zeros(1, columns)).ok()?;
+    let any = machine.answer(&Matrix::zeros(1, machine.scaler().inputs())).ok()?;
     // The members of a panel without features all say the same, but for rounding.
     let variance = match machine.model() {
         Some(_) => any.variance.map_or(0.0, |variance| variance[0]),

@@ -16,8 +16,8 @@ pub struct Model {
     pub producer_name: String,
     pub producer_version: String,
     pub graph: Graph,
-    /// Version of the operators of the standard.
-    pub operators: i64,
+    /// Domains of operators and their versions; that of the standard has no name.
+    pub operators: Vec<(&'static str, i64)>,
     /// Keys and values.
     pub metadata: Vec<(String, String)>,
 }
@@ -37,13 +37,16 @@ pub struct Node {
     pub input: Vec<String>,
     pub output: String,
     pub op_type: String,
+    /// Where the operator is at home.
+    pub domain: &'static str,
     pub attribute: Vec<(String, Attribute)>,
 }
 
-/// `AttributeProto`, with whole numbers only.
+/// `AttributeProto`, as far as it is needed.
 pub enum Attribute {
     One(i64),
     Several(Vec<i64>),
+    Texts(Vec<String>),
 }
 
 /// `TensorProto`.
@@ -111,9 +114,11 @@ impl Model {
         let mut file = Message::default();
         file.number(1, self.ir_version).text(2, &self.producer_name);
         file.text(3, &self.producer_version).message(7, &self.graph.message());
-        let mut operators = Message::default();
-        operators.number(2, self.operators); // their domain is the standard's, which has no name
-        file.message(8, &operators);
+        for (domain, version) in &self.operators {
+            let mut operators = Message::default();
+            operators.text(1, domain).number(2, *version);
+            file.message(8, &operators);
+        }
         for (key, value) in &self.metadata {
             let mut entry = Message::default();
             entry.text(1, key).text(2, value);
@@ -153,10 +158,15 @@ impl Node {
                     numbers.iter().for_each(|number| _ = attribute.item(8, *number));
                     7
                 }
+                Attribute::Texts(texts) => {
+                    texts.iter().for_each(|text| _ = attribute.bytes(9, text.as_bytes()));
+                    8
+                }
             };
             attribute.number(20, kind);
             node.message(5, &attribute);
         }
+        node.text(7, self.domain);
         node
     }
 }

@@ -3,11 +3,12 @@
 mod protobuf;
 mod runtime;
 
+use pfcvm::data::Columns;
 use pfcvm::multiclass::{self, Dataset, Scheme};
 use pfcvm::panel::PanelSettings;
 use pfcvm::{Kernel, Matrix, SamplePolicy, Settings};
 use pfcvm_io::onnx::{Error, Input, export};
-use pfcvm_io::{FitSettings, FittedMachine, ModelFile};
+use pfcvm_io::{Content, FitSettings, FittedMachine, Levels, ModelFile, TableForm, Variable};
 use protobuf::{Extent, Model};
 use runtime::{Array, run};
 
@@ -55,12 +56,12 @@ fn decoded(file: &ModelFile, input: Input) -> Model {
     protobuf::read(&export(file, input).unwrap()).unwrap()
 }
 
-/// New rows, some of them far away.
+/// New rows, some of them far away, one of gaps.
 fn new_rows() -> Matrix {
     let (x, _) = rows(37, 5, 2);
     Matrix::from_fn(40, 5, |i, k| match i {
         0..37 => x.get(i, k) * 1.1 - 0.4,
-        37 => 0.0,
+        37 => f64::NAN,
         38 => 1e6,
         _ => -1e6,
     })
@@ -74,8 +75,13 @@ fn as_array(x: &Matrix) -> Array {
 /// The largest difference between a graph and the model; places of labels must agree.
 fn difference(file: &ModelFile, model: &Model) -> f64 {
     let x = new_rows();
-    let said = file.machines.predict(&x).unwrap();
-    let outputs = run(model.graph.as_ref().unwrap(), as_array(&x));
+    difference_on(file, model, &x, vec![as_array(&x)])
+}
+
+/// The same on other rows, given as the graph takes them.
+fn difference_on(file: &ModelFile, model: &Model, x: &Matrix, inputs: Vec<Array>) -> f64 {
+    let said = file.machines.predict(x).unwrap();
+    let outputs = run(model.graph.as_ref().unwrap(), inputs);
     let label = &outputs["label"];
     for (row, class) in said.class.iter().enumerate() {
         let expected = &file.classes[*class];
@@ -139,7 +145,7 @@ fn shares_everywhere(file: &ModelFile) {
         vec![2, 5],
         vec![f64::NAN, f64::INFINITY, 0.0, -1e300, f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0],
     );
-    let said = run(model.graph.as_ref().unwrap(), x);
+    let said = run(model.graph.as_ref().unwrap(), vec![x]);
     let counts = file.class_rows.as_ref().unwrap();
     let all: usize = counts.iter().sum();
     for row in said["probabilities"].values.chunks(counts.len()) {
@@ -227,6 +233,96 @@ fn the_file_says_what_it_takes_and_gives() {
         ];
         assert_eq!(Vec::from_iter(graph.output.iter().map(form)), expected);
     }
+}
+
+/// A table of a word of three levels, a number with gaps, two numbers that make up one feature, and a
+/// word of two; the words decide, with the gaps.
+fn table(classes: usize) -> (ModelFile, Dataset) {
+    let (numbers, _) = rows(90, 5, 1);
+    let word = |i: usize, k: usize, levels: usize| (numbers.get(i, k) * 7.3) as usize % levels;
+    let x = Matrix::from_fn(90, 5, |i, k| match k {
+        0 => word(i, 0, 3) as f64,
+        1 if i % 4 == 0 => f64::NAN,
+        4 => word(i, 4, 2) as f64,
+        k => numbers.get(i, k),
+    });
+    let codes = (0..90).map(|i| (word(i, 0, 3) + usize::from(i % 4 == 0)) % classes).collect();
+    let names = (0..classes).map(|k| format!("class {k}")).collect();
+    let levels = |names: &[&str]| {
+        let counted = names.iter().map(|name| (name.to_string(), 1)).collect();
+        Content::Words(Levels::of(counted))
+    };
+    let content = [
+        levels(&["blue", "green", "red"]),
+        Content::Number,
+        Content::Number,
+        Content::Number,
+        levels(&["no", "yes"]),
+    ];
+    let called = ["colour", "label", "left", "right", "smokes"];
+    let variables: Vec<Variable> = (called.iter().zip(content))
+        .map(|(name, content)| Variable { name: name.to_string(), content })
+        .collect();
+    let columns = Columns::new(variables.iter().map(Variable::kind).collect());
+    let columns = columns.grouped(&[0, 1, 2, 2, 3]).unwrap();
+    let data = Dataset::new(x, codes, names).unwrap().with_columns(columns.clone()).unwrap();
+    let settings = Settings { false_positive_rate: 0.3, ..Settings::new(Kernel::Rbf) };
+    let file = ModelFile {
+        feature_names: ["colour", "label", "sides", "smokes"].map(String::from).to_vec(),
+        form: TableForm::of(&variables, &columns),
+        ..fitted(&data, Scheme::OneVsOne, settings)
+    };
+    (file, data)
+}
+
+#[test]
+fn words_gaps_and_groups_are_inputs_of_their_own() {
+    for classes in [2, 3] {
+        let (file, data) = table(classes);
+        let model = decoded(&file, Input::Double);
+        let graph = model.graph.as_ref().unwrap();
+        let domains: Vec<&str> = model.opset_import.iter().map(|set| set.domain.as_str()).collect();
+        assert_eq!(domains, ["", "ai.onnx.ml"]);
+        // An output is called `label`, too.
+        assert_eq!(
+            (graph.input[0].name.as_str(), graph.input[1].name.as_str()),
+            ("colour", "label_in")
+        );
+        let needed = file.machines.needed_columns();
+        assert!(needed.contains(&0) && needed.contains(&1), "{needed:?}");
+        let form = file.form.as_ref().unwrap();
+        // The rows that were learned from, and one that holds words nobody has seen.
+        let x = Matrix::from_fn(91, 5, |i, k| match (i, k) {
+            (90, 2) => 1.0,
+            (90, _) => f64::NAN,
+            (i, k) => data.x().get(i, k),
+        });
+        let inputs = needed.iter().map(|&column| {
+            let cells = x.column(column);
+            match form.variables()[column].levels() {
+                None => Array::new(vec![91, 1], cells.to_vec()),
+                Some(levels) => {
+                    let word = |code: &f64| match code.is_nan() {
+                        true => "never heard of".to_string(),
+                        false => levels.names()[*code as usize].clone(),
+                    };
+                    Array::of_texts(vec![91, 1], cells.iter().map(word).collect())
+                }
+            }
+        });
+        let off = difference_on(&file, &model, &x, inputs.collect());
+        assert!(off < 1e-9, "{off:e}");
+    }
+}
+
+#[test]
+fn a_gap_in_a_table_of_numbers_is_nan() {
+    let file = fitted(&data(2, &["no", "yes"]), Scheme::OneVsOne, Settings::new(Kernel::Rbf));
+    let mut x = new_rows();
+    (0..40).step_by(3).for_each(|i| x.set(i, i % 5, f64::NAN));
+    let model = decoded(&file, Input::Double);
+    let off = difference_on(&file, &model, &x, vec![as_array(&x)]);
+    assert!(off < 1e-9, "{off:e}");
 }
 
 #[test]

@@ -118,15 +118,17 @@ message! {
         3 name: String, string::merge;
         4 op_type: String, string::merge;
         5 attribute: Vec<Attribute>, many;
+        7 domain: String, string::merge;
     }
 }
 
 message! {
-    /// `AttributeProto`, with whole numbers only; its kind is 2 for one, 7 for a list of them.
+    /// `AttributeProto`; its kind is 2 for a whole number, 7 for a list of them, 8 for texts.
     Attribute {
         1 name: String, string::merge;
         3 i: i64, int64::merge;
         8 ints: Vec<i64>, int64::merge_repeated;
+        9 strings: Vec<Vec<u8>>, bytes::merge_repeated;
         20 kind: i32, int32::merge;
     }
 }

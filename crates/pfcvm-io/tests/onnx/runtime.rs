@@ -17,6 +17,10 @@ impl Array {
         Self { dims, values, texts: Vec::new() }
     }
 
+    pub fn of_texts(dims: Vec<usize>, texts: Vec<String>) -> Self {
+        Self { texts, ..Self::new(dims.clone(), vec![f64::NAN; dims.iter().product()]) }
+    }
+
     fn map(&self, f: impl Fn(f64) -> f64) -> Self {
         Self { values: self.values.iter().map(|v| f(*v)).collect(), ..self.clone() }
     }
@@ -28,11 +32,12 @@ impl Array {
     }
 }
 
-/// All outputs of a graph.
-pub fn run(graph: &Graph, x: Array) -> HashMap<String, Array> {
+/// All outputs of a graph, from its inputs in their order.
+pub fn run(graph: &Graph, inputs: Vec<Array>) -> HashMap<String, Array> {
     let constants = graph.initializer.iter().map(|tensor| (tensor.name.clone(), constant(tensor)));
     let mut known: HashMap<String, Array> = constants.collect();
-    known.insert(graph.input[0].name.clone(), x);
+    assert_eq!(graph.input.len(), inputs.len());
+    known.extend(graph.input.iter().map(|value| value.name.clone()).zip(inputs));
     for node in &graph.node {
         let inputs: Vec<&Array> = node.input.iter().map(|name| &known[name]).collect();
         let output = step(node, &inputs);
@@ -80,6 +85,19 @@ fn step(node: &Node, inputs: &[&Array]) -> Array {
         "Div" => both(|a, b| a / b),
         "Pow" => both(f64::powf),
         "Max" => both(f64::max),
+        "Equal" => broadcast(inputs[0], inputs[1], |a, b| truth(a == b)),
+        "Not" => inputs[0].map(|v| 1.0 - v),
+        "LabelEncoder" => {
+            assert_eq!(node.domain, "ai.onnx.ml");
+            let found = |name: &str| node.attribute.iter().find(|a| a.name == name).unwrap();
+            let keys = &found("keys_strings").strings;
+            let values = list("values_int64s");
+            let place = |text: &String| {
+                let at = keys.iter().position(|key| key == text.as_bytes());
+                at.map_or(number("default_int64").unwrap(), |at| values[at]) as f64
+            };
+            Array::new(inputs[0].dims.clone(), inputs[0].texts.iter().map(place).collect())
+        }
         "Greater" => broadcast(inputs[0], inputs[1], |a, b| truth(a > b)),
         "GreaterOrEqual" => broadcast(inputs[0], inputs[1], |a, b| truth(a >= b)),
         "Exp" => inputs[0].map(f64::exp),
@@ -90,6 +108,7 @@ fn step(node: &Node, inputs: &[&Array]) -> Array {
             inputs[0].map(|v| v.clamp(low, high))
         }
         "Where" => {
+            // What is not chosen may be no number.
             let chosen = broadcast(inputs[0], inputs[1], |c, a| if c > 0.5 { a } else { f64::NAN });
             broadcast(&chosen, inputs[2], |a, b| if a.is_nan() { b } else { a })
         }
@@ -208,5 +227,6 @@ fn reshape(from: &Array, shape: &Array) -> Array {
     let fixed: f64 = shape.values.iter().filter(|dim| **dim >= 0.0).product();
     let free = from.values.len() / fixed as usize;
     let dim = |dim: &f64| if *dim < 0.0 { free } else { *dim as usize };
-    Array::new(shape.values.iter().map(dim).collect(), from.values.clone())
+    let dims = shape.values.iter().map(dim).collect();
+    Array { texts: from.texts.clone(), ..Array::new(dims, from.values.clone()) }
 }

@@ -6,6 +6,7 @@ use crate::catalogue::Takes;
 use crate::error::out_of_range;
 use crate::linalg::{Cholesky, outer_gram, product, product_tn};
 use crate::prepared::Prepared;
+use crate::stop::wanted;
 use crate::{Entry, Role, Setting, settings};
 use pfcvm::{Dataset, Matrix};
 
@@ -70,7 +71,10 @@ pub fn fsnm(data: &Dataset, settings: &FsnmSettings) -> Result<FsnmRanking, Erro
     let mut state = State::new(&x, &y, settings.gamma);
     let mut objectives = Vec::new();
     let mut gap = f64::INFINITY;
-    while objectives.len() < settings.max_rounds.max(1) && gap > settings.tolerance {
+    for _ in wanted(0..settings.max_rounds.max(1)) {
+        if gap <= settings.tolerance {
+            break;
+        }
         let Some(round) = state.round() else { break };
         objectives.push(round.objective);
         gap = round.gap;

@@ -6,6 +6,7 @@ use crate::catalogue::Takes::{self, Whole, Word};
 use crate::error::out_of_range;
 use crate::linalg::squared_distances;
 use crate::prepared::Prepared;
+use crate::stop::{self, wanted};
 use crate::{Entry, Role, Setting, settings};
 use pfcvm::Dataset;
 
@@ -65,7 +66,10 @@ pub fn laplacian(data: &Dataset, settings: &LaplacianSettings) -> Result<Ranking
         let allowed = "wide enough for some edge to have a weight";
         return Err(out_of_range("width", settings.width.unwrap_or_default(), allowed));
     }
-    let scores = prepared.x.columns().map(|column| score(column, &edges, &degree));
+    let scores = prepared.x.columns().map(|column| match stop::asked() {
+        false => score(column, &edges, &degree),
+        true => f64::INFINITY,
+    });
     Ok(Ranking::ascending(prepared.scaler.columns(), &Vec::from_iter(scores)))
 }
 
@@ -73,7 +77,7 @@ pub fn laplacian(data: &Dataset, settings: &LaplacianSettings) -> Result<Ranking
 fn edges(data: &Prepared, settings: &LaplacianSettings) -> Result<Vec<(usize, usize, f64)>, Error> {
     let rows = data.x.rows();
     let mut pairs = Vec::new();
-    for start in (0..rows).step_by(BLOCK) {
+    for start in wanted((0..rows).step_by(BLOCK)) {
         let end = (start + BLOCK).min(rows);
         let distances = squared_distances(&data.x.row_range(start, end), &data.x);
         for i in start..end {

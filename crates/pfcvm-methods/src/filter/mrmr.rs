@@ -5,6 +5,7 @@ use crate::Error;
 use crate::catalogue::Takes::Word;
 use crate::error::out_of_range;
 use crate::prepared::Prepared;
+use crate::stop;
 use crate::{Entry, Role, Setting};
 use pfcvm::Dataset;
 
@@ -47,7 +48,7 @@ pub fn mrmr(data: &Dataset, count: usize, scheme: MrmrScheme) -> Result<Ranking,
     let mut redundancy = vec![0.0; levels.len()];
     let mut left = Vec::from_iter(0..levels.len());
     let mut ranking = Ranking { features: Vec::new(), scores: Vec::new() };
-    while ranking.features.len() < count && !left.is_empty() {
+    while ranking.features.len() < count && !left.is_empty() && !stop::asked() {
         let chosen = ranking.features.len() as f64;
         let score = |j: usize| match (scheme, chosen > 0.0) {
             (_, false) => relevance[j],

@@ -5,6 +5,7 @@ use super::{FEATURES, GRID, Ranking, first_of};
 use crate::Error;
 use crate::error::out_of_range;
 use crate::prepared::Counted;
+use crate::stop;
 use crate::{Entry, Role, Setting, settings};
 use pfcvm::Dataset;
 use pfcvm::data::moments;
@@ -78,7 +79,7 @@ fn search(columns: &[usize], scatters: &[Scatter], count: usize) -> TraceRatioRa
     let mut chosen = best(&|scatter| scatter.ratio());
     let mut ratio = ratio_of(scatters, &chosen.features);
     let mut rounds = 1;
-    while ratio.is_finite() && rounds < MOST_ROUNDS {
+    while ratio.is_finite() && rounds < MOST_ROUNDS && !stop::asked() {
         let next = best(&|scatter| scatter.between - ratio * scatter.within);
         let raised = ratio_of(scatters, &next.features);
         rounds += 1;

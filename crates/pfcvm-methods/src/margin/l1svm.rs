@@ -25,10 +25,9 @@
 
 use crate::catalogue::Made;
 use crate::cone::{Affine, Optimum, Program};
-use crate::error::out_of_range;
 use crate::linalg::product_tn;
 use crate::margin::svm::class_factors;
-use crate::margin::{self, Common};
+use crate::margin::{self, Common, above_0};
 use crate::prepared::{Prepared, scaled};
 use crate::probability::{Calibration, Probability};
 use crate::rows::Weighing;
@@ -90,9 +89,7 @@ pub struct L1Svm {
 impl L1Svm {
     /// Fits the machine.
     pub fn fit(data: &Dataset, settings: &L1SvmSettings) -> Result<Self, Error> {
-        if !(settings.c > 0.0 && settings.c.is_finite()) {
-            return Err(out_of_range("c", settings.c, "finite, above 0"));
-        }
+        above_0("c", settings.c)?;
         let prepared = Prepared::new(data, settings.standardise)?;
         let program = Margins::new(data, &prepared, settings)?;
         let end = program.solve()?;

@@ -17,6 +17,7 @@ pub use svm::{Svm, SvmSettings};
 pub use wsvm::{Wsvm, WsvmSettings};
 
 use crate::catalogue::Takes::{self, Word};
+use crate::error::out_of_range;
 use crate::probability::Probability;
 use crate::{Error, Setting, Values, settings};
 use pfcvm::ClassWeights;
@@ -34,6 +35,14 @@ const C: Setting = Setting {
     takes: &[Takes::ABOVE_0],
     about: "price of a margin not kept, above 0",
 };
+
+/// Refuses what is not above 0.
+fn above_0(name: &'static str, value: f64) -> Result<(), Error> {
+    match value > 0.0 && value.is_finite() {
+        true => Ok(()),
+        false => Err(out_of_range(name, value, "finite, above 0")),
+    }
+}
 
 /// The kernel, with its width where it has one.
 pub(crate) fn kernel(values: &Values) -> Result<MarginKernel, Error> {

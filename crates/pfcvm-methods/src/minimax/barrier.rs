@@ -13,6 +13,7 @@ use super::moments::inner;
 use super::separation::Cluster;
 use crate::Error;
 use crate::linalg::Cholesky;
+use crate::stop::wanted;
 use pfcvm::Matrix;
 
 /// t grows by this.
@@ -79,7 +80,7 @@ impl Barrier<'_> {
 
     /// Newton's steps for one t; whether they came to rest.
     fn centre(&self, point: &mut Point, t: f64) -> bool {
-        for _ in 0..MOST_STEPS {
+        for _ in wanted(0..MOST_STEPS) {
             let (slope, curvature) = self.derivatives(point, t);
             let Some(factor) = Cholesky::new(&curvature) else { return false };
             let step = factor.solve(&Matrix::from_column_major(slope.len(), 1, slope.clone()));

@@ -1,9 +1,11 @@
 //! Clusters of samples by k-means.
 
 use crate::linalg::squared_distances;
+use crate::stop::wanted;
 use pfcvm::Matrix;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::iter::once;
 
 /// Starts, of which the best end is taken.
 const STARTS: u64 = 8;
@@ -77,7 +79,8 @@ fn draw(shares: &[f64], rng: &mut ChaCha8Rng) -> usize {
 fn lloyd(points: &Matrix, weights: &[f64], mut centres: Matrix) -> (Vec<usize>, f64) {
     let mut nearest = vec![usize::MAX; points.rows()];
     let mut sum = f64::INFINITY;
-    for _ in 0..MOST_ROUNDS {
+    // Every point has a cluster after the first round.
+    for _ in once(0).chain(wanted(1..MOST_ROUNDS)) {
         let distances = squared_distances(points, &centres);
         let near = |i: usize| {
             let closer = |best: usize, c: usize| {

@@ -3,22 +3,23 @@
 //!
 //! For a hyperplane aᵀx = b and a class of mean μ and covariance Σ, aᵀμ − b ≥ κ‖Σ^½a‖ holds just if
 //! every distribution with these moments lies on the right side with a probability of at least
-//! α = κ²/(1 + κ²) (Marshall & Olkin 1960). [`Mpm`] makes κ largest for one mean and covariance a
-//! class, [`Smpm`] for several.
+//! α = κ²/(1 + κ²) (Marshall & Olkin 1960). [`mpm`] makes κ largest for one mean and covariance a
+//! class, [`smpm`] for several.
 //!
 //! Both work in coordinates of the span of the samples, so that many features and kernels cost what
 //! samples do.
 
 mod barrier;
 mod clusters;
+mod machine;
 mod moments;
 pub mod mpm;
 mod separation;
 pub mod smpm;
 mod span;
 
-pub use mpm::{Mpm, MpmSettings};
-pub use smpm::{Clusters, Smpm, SmpmSettings};
+pub use machine::{Minimax, MpmSettings};
+pub use smpm::{Clusters, SmpmSettings};
 
 use crate::Setting;
 use crate::catalogue::Takes::Number;

@@ -4,6 +4,7 @@ use super::barrier::{Barrier, Widest};
 use super::moments::{Moments, inner};
 use crate::Error;
 use crate::linalg::Cholesky;
+use crate::stop::wanted;
 use pfcvm::Matrix;
 
 /// Programs after which κ is taken as it is.
@@ -97,7 +98,7 @@ fn largest(clusters: &[Cluster]) -> Result<Option<(Vec<f64>, f64, f64)>, Error> 
     }
     let mut best: Option<(Vec<f64>, f64, f64)> = None;
     let mut units = vec![unit; clusters.len()];
-    for _ in 0..MOST_PROGRAMS {
+    for _ in wanted(0..MOST_PROGRAMS) {
         let kappa = best.as_ref().map_or(0.0, |best| best.2);
         // With such units a gap is one of κ, in the first round one of distances.
         let least_gap = 0.1 * ENOUGH * if best.is_some() { kappa } else { 1.0 };

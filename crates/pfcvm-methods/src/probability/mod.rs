@@ -7,6 +7,7 @@ pub use isotonic::Isotonic;
 pub use platt::Platt;
 
 use crate::Error;
+use crate::stop::wanted;
 use pfcvm::Dataset;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -111,7 +112,7 @@ impl Probability {
         let positive = Vec::from_iter(rows.iter().map(|&row| data.positive()[row]));
         let fold = folds(&positive, seed);
         let mut decisions = vec![0.0; rows.len()];
-        for held_out in 0..FOLDS {
+        for held_out in wanted(0..FOLDS) {
             let (tested, trained): (Vec<usize>, Vec<usize>) =
                 (0..rows.len()).partition(|&at| fold[at] == held_out);
             if tested.is_empty() {

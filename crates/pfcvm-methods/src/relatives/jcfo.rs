@@ -32,6 +32,7 @@ use crate::relatives::inputs::{Prepared, out_of_range, settings_with};
 use crate::relatives::machine::{Link, Step};
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
+use crate::stop::wanted;
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::algebra::{Work, times_vector, transpose_times_vector};
 use pfcvm::posterior::Precision;
@@ -103,7 +104,7 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let mut hidden = Hidden::at(&state.h, likelihood);
     let mut trace: Vec<Step> = Vec::new();
     let mut termination = Termination::MaxIterations;
-    for _ in 0..settings.max_iterations {
+    for _ in wanted(0..settings.max_iterations) {
         let z = &hidden.expected;
         let before = (state.kept.len(), features.kept.len());
         let Some(stay) = state.move_weights(&features, z, rho, settings.sample_rate, &mut work)

@@ -39,6 +39,7 @@ use crate::relatives::pcvm::random_start;
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
 use crate::rows::Weighing;
+use crate::stop::wanted;
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::algebra::{Work, times_vector};
 use pfcvm::{Dataset, Kernel};
@@ -102,7 +103,7 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let mut hidden = Hidden::at(&state.h, likelihood);
     let mut trace = Vec::new();
     let mut termination = Termination::MaxIterations;
-    for iteration in 0..settings.max_iterations {
+    for iteration in wanted(0..settings.max_iterations) {
         let z = &hidden.expected;
         let gram = em::gram(&features.values, likelihood, &mut work);
         let moved = state.move_weights(&features.values, gram, z, likelihood, &mut work);

@@ -2,7 +2,7 @@
 
 use pfcvm::multiclass::{Dataset, Machines, Scheme};
 use pfcvm::{Matrix, Termination};
-use pfcvm_methods::{FittedClasses, Role, Spec, Stored, catalogue, fit_classes};
+use pfcvm_methods::{FittedClasses, Role, Spec, Stop, Stored, catalogue, fit_classes};
 
 /// Clouds along a line that overlap a little; the second feature says nothing.
 fn clouds(classes: usize, rows: usize) -> Dataset {
@@ -19,7 +19,8 @@ fn spec(text: &str) -> Spec {
 }
 
 fn fitted(text: &str, data: &Dataset, scheme: Scheme) -> FittedClasses {
-    fit_classes(&spec(text), data, scheme).unwrap_or_else(|refusal| panic!("{text}: {refusal}"))
+    fit_classes(&spec(text), data, scheme, &Stop::default())
+        .unwrap_or_else(|refusal| panic!("{text}: {refusal}"))
 }
 
 #[test]
@@ -107,7 +108,9 @@ fn factors_of_classes_are_weights_of_their_samples() {
         }
     }
     let refusal =
-        fit_classes(&spec("rvm/class_weights=1,2"), &data, Scheme::OneVsOne).err().unwrap();
+        fit_classes(&spec("rvm/class_weights=1,2"), &data, Scheme::OneVsOne, &Stop::default())
+            .err()
+            .unwrap();
     assert!(refusal.to_string().contains("2 factors, and there are 3 classes"), "{refusal}");
 }
 

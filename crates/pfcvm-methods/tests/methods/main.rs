@@ -15,6 +15,7 @@ mod real;
 mod rows;
 mod rsfm;
 mod rvm;
+mod stop;
 mod stored;
 mod svm;
 mod tables;

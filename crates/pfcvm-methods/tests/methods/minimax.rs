@@ -4,7 +4,7 @@
 use crate::common::{all_close, close, dataset, golden, made, numbers};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_methods::margin::{Gamma, MarginKernel};
-use pfcvm_methods::minimax::{Clusters, Mpm, MpmSettings, Smpm, SmpmSettings};
+use pfcvm_methods::minimax::{Clusters, MpmSettings, SmpmSettings, mpm, smpm};
 use pfcvm_methods::probability::Probability;
 use rand::{RngExt, SeedableRng};
 
@@ -14,7 +14,7 @@ fn quiet() -> MpmSettings {
 
 fn given(clusters: usize) -> SmpmSettings {
     let clusters = Clusters::Given(clusters);
-    SmpmSettings { clusters, probability: Probability::No, ..SmpmSettings::default() }
+    SmpmSettings { clusters, common: quiet() }
 }
 
 /// Gaussian clouds, as many samples each, in two dimensions: centre, deviations, class.
@@ -42,7 +42,7 @@ fn kappa_and_decisions_are_those_of_another_solver() {
         let data = dataset(case);
         for program in case["mpm"].as_array().unwrap() {
             let ridge = program["ridge"].as_f64().unwrap();
-            let found = Mpm::fit(&data, &MpmSettings { ridge, ..quiet() }).unwrap();
+            let found = mpm::fit(&data, &MpmSettings { ridge, ..quiet() }).unwrap();
             let kappa = program["kappa"].as_f64().unwrap();
             close(found.kappa(), kappa, 1e-7, "kappa");
             close(found.bound(), kappa * kappa / (1.0 + kappa * kappa), 1e-7, "bound");
@@ -61,8 +61,12 @@ fn one_cluster_a_class_is_the_machine_without_clusters() {
         (made(42, 24, 90, 5), MarginKernel::Linear),
         (made(43, 40, 3, 1), rbf),
     ] {
-        let one = Mpm::fit(&data, &MpmSettings { kernel, ..quiet() }).unwrap();
-        let other = Smpm::fit(&data, &SmpmSettings { kernel, ..given(1) }).unwrap();
+        let one = mpm::fit(&data, &MpmSettings { kernel, ..quiet() }).unwrap();
+        let other = smpm::fit(
+            &data,
+            &SmpmSettings { common: MpmSettings { kernel, ..quiet() }, ..given(1) },
+        )
+        .unwrap();
         close(other.kappa(), one.kappa(), 1e-5, "kappa");
         assert_eq!(other.clusters(), [1, 1]);
         // The same plane, in another unit.
@@ -87,8 +91,9 @@ fn no_plane_of_two_dimensions_does_better() {
             ([4.5, -1.0], [0.4, 0.4], true),
         ],
     );
-    let settings = SmpmSettings { standardise: false, ridge: 0.0, ..given(2) };
-    let found = Smpm::fit(&data, &settings).unwrap();
+    let common = MpmSettings { standardise: false, ridge: 0.0, ..quiet() };
+    let settings = SmpmSettings { common, ..given(2) };
+    let found = smpm::fit(&data, &settings).unwrap();
     assert_eq!(found.clusters(), [2, 2]);
     // The clouds are far apart: k-means finds them as they were made.
     let moments = Vec::from_iter((0..4).map(|cloud| {
@@ -125,7 +130,7 @@ fn no_plane_of_two_dimensions_does_better() {
 fn the_bound_holds_on_simulated_samples() {
     let centres = [([0.0, 0.0], [1.0, 2.0], false), ([2.5, 1.0], [1.5, 0.5], true)];
     let train = clouds(8, 4000, &centres);
-    let found = Mpm::fit(&train, &quiet()).unwrap();
+    let found = mpm::fit(&train, &quiet()).unwrap();
     let fresh = clouds(9, 4000, &centres);
     let decisions = found.decide(fresh.x()).unwrap();
     for class in [false, true] {
@@ -148,7 +153,7 @@ fn the_worst_distribution_meets_the_bound() {
             sign * kappa + if i % 2 == 0 { 1.0 } else { -1.0 }
         });
         let data = Dataset::new(x, (0..400).map(|i| i % 4 >= 2).collect()).unwrap();
-        Mpm::fit(&data, &MpmSettings { ridge: 0.0, ..quiet() }).unwrap()
+        mpm::fit(&data, &MpmSettings { ridge: 0.0, ..quiet() }).unwrap()
     };
     close(found.kappa(), kappa, 1e-7, "kappa");
     close(found.bound(), 1.0 - 1.0 / (1.0 + kappa * kappa), 1e-7, "bound");
@@ -167,12 +172,12 @@ fn clusters_are_chosen_where_they_help() {
             ([0.5, 0.5], [0.4, 0.4], true),
         ],
     );
-    let one = Smpm::fit(&data, &given(1)).unwrap();
-    let three = Smpm::fit(&data, &given(3)).unwrap();
+    let one = smpm::fit(&data, &given(1)).unwrap();
+    let three = smpm::fit(&data, &given(3)).unwrap();
     assert_eq!((one.clusters()[0], three.clusters()[0]), (1, 3));
     assert!(three.kappa() > 2.0 * one.kappa(), "{} {}", three.kappa(), one.kappa());
-    let chosen = SmpmSettings { probability: Probability::No, ..SmpmSettings::default() };
-    let found = Smpm::fit(&data, &chosen).unwrap();
+    let chosen = SmpmSettings { common: quiet(), ..SmpmSettings::default() };
+    let found = smpm::fit(&data, &chosen).unwrap();
     assert!(found.clusters()[0] > 1, "{:?}", found.clusters());
 }
 
@@ -189,19 +194,21 @@ fn clusters_that_no_plane_parts_are_joined() {
             ([0.0, -0.2], [0.3, 0.3], true),
         ],
     );
-    assert_eq!(Smpm::fit(&data, &given(2)).unwrap().clusters(), [1, 1]);
+    assert_eq!(smpm::fit(&data, &given(2)).unwrap().clusters(), [1, 1]);
     let kernel = MarginKernel::Rbf(Gamma::Scale(1.0));
-    let curved = Smpm::fit(&data, &SmpmSettings { kernel, ..given(2) }).unwrap();
+    let curved =
+        smpm::fit(&data, &SmpmSettings { common: MpmSettings { kernel, ..quiet() }, ..given(2) })
+            .unwrap();
     assert_eq!(curved.clusters(), [2, 2]);
 }
 
 #[test]
 fn many_features_cost_what_samples_do() {
     let data = made(44, 30, 3000, 8);
-    let found = Mpm::fit(&data, &quiet()).unwrap();
+    let found = mpm::fit(&data, &quiet()).unwrap();
     assert!(found.kappa() > 0.0 && found.bound() < 1.0);
     let columns = Vec::from_iter((0..3000).rev());
     let turned = Dataset::new(data.x().select_columns(&columns), data.positive().to_vec());
-    let other = Mpm::fit(&turned.unwrap(), &quiet()).unwrap();
+    let other = mpm::fit(&turned.unwrap(), &quiet()).unwrap();
     close(other.kappa(), found.kappa(), 1e-6, "kappa");
 }

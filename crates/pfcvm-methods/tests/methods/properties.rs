@@ -8,7 +8,7 @@ use pfcvm_methods::filter::{
     FsnmSettings, LaplacianSettings, MrmrScheme, fisher, fsnm, laplacian, mrmr, trace_ratio,
 };
 use pfcvm_methods::margin::{L1Svm, L1SvmSettings};
-use pfcvm_methods::minimax::{Mpm, MpmSettings};
+use pfcvm_methods::minimax::{MpmSettings, mpm};
 use pfcvm_methods::probability::Probability;
 use proptest::prelude::*;
 
@@ -107,10 +107,10 @@ proptest! {
     #[test]
     fn changing_the_classes_turns_the_plane_round(data in coarse()) {
         let settings = MpmSettings { probability: Probability::No, ..Default::default() };
-        let Some(one) = unless_refused(Mpm::fit(&data, &settings)) else { return Ok(()) };
+        let Some(one) = unless_refused(mpm::fit(&data, &settings)) else { return Ok(()) };
         let turned = data.positive().iter().map(|positive| !positive).collect();
         let other = Dataset::new(data.x().clone(), turned).unwrap();
-        let other = Mpm::fit(&other, &settings).unwrap();
+        let other = mpm::fit(&other, &settings).unwrap();
         close(one.kappa(), other.kappa(), 1e-6, "kappa");
         // Where the means all but meet the plane is long and its digits few.
         if one.kappa() > 0.05 {

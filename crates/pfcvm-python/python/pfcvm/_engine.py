@@ -195,7 +195,7 @@ class PFCVMClassifier(EngineClassifier):
     stages : list of dict, default=None
         The stages of the fit, for study; what a stage does not state is as in a new one.
     memory_limit : int, default=None
-        Refuse a fit that needs more than this many MiB.
+        Refuse a fit that needs more than this many MiB; None: more than the system can give.
     max_iter : int, default=None
         At most this many iterations in each stage of the fit; None: as the stages have it (100).
     tol : float, default=None

@@ -27,6 +27,7 @@ pub use model::{Panel, PanelPrediction};
 
 use crate::algebra::Work;
 use crate::data::Scaler;
+use crate::memory;
 use crate::posterior::Likelihood;
 use crate::settings::{CertaintyPolicy, ClassWeights, check_max_false, several_threads};
 use crate::spans::Inputs;
@@ -67,6 +68,9 @@ pub struct PanelSettings {
     pub ranks: bool,
     /// How the classes count.
     pub class_weights: ClassWeights,
+    /// Refuse a panel that needs more memory than this (MiB).
+    #[serde(skip)]
+    pub memory_limit_mib: Option<usize>,
     /// Seed of the halves.
     pub seed: u64,
     /// Whether members run on several threads (the result does not depend on it).
@@ -85,6 +89,7 @@ impl Default for PanelSettings {
             standardise: true,
             ranks: true,
             class_weights: ClassWeights::Equal,
+            memory_limit_mib: None,
             seed: 0,
             parallel: true,
         }
@@ -112,6 +117,19 @@ impl PanelSettings {
             return bad("class weights", format!("{negative}, {positive}"), "finite, above 0");
         }
         Ok(())
+    }
+
+    /// Refuses a panel that would need more memory than allowed, before it starts.
+    fn check_memory(&self, data: &Dataset) -> Result<(), Error> {
+        let threads = if self.parallel { rayon::current_num_threads() } else { 1 };
+        let (rows, cols) = (data.len(), data.x().cols());
+        let needed_mib = memory::mib_of_panel(rows, cols, self.members, threads);
+        match self.memory_limit_mib {
+            Some(limit_mib) if needed_mib > limit_mib => {
+                Err(Error::PanelMemory { needed_mib, limit_mib })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -149,6 +167,7 @@ pub fn fit_panel_with(
     observer: &mut (dyn FnMut(&PanelRound) -> ControlFlow<()> + Send),
 ) -> Result<Panel, Error> {
     settings.check()?;
+    settings.check_memory(data)?;
     let rows = data.canonical();
     let (panel, _) =
         make(&rows.data, settings, true, observer).map_err(|error| rows.trace_back(error))?;

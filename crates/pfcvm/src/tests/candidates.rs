@@ -100,6 +100,10 @@ fn memory_is_refused_with_figures() {
     );
     assert!(!memory::side_by_side(2000, 10, 5, &short));
     assert!(!memory::side_by_side(100_000, 1000, 5, &plain()), "too large for two of them");
+    // A panel: 5½ copies of the data, half of 7 for each thread, the weights of its members.
+    let panel = 100 * 5000 * (11 + 7 * 2) / 2 + 5000 * 40 * 3 + 100 * 100 * 4;
+    assert_eq!(memory::estimate_panel(100, 5000, 40, 2), 8 * panel);
     // Absurd sizes neither overflow nor pass.
     assert!(memory::check(usize::MAX / 2, usize::MAX / 2, 2000, &settings).is_err());
+    assert!(memory::mib_of_panel(usize::MAX / 2, usize::MAX / 2, 40, 2) > 1 << 40);
 }

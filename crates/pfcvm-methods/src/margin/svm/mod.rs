@@ -25,11 +25,12 @@ pub(crate) use solve::{Dual, Solution};
 use crate::catalogue::Made;
 use crate::error::out_of_range;
 use crate::margin::kernel::Kernel;
-use crate::margin::{self, Common, Gamma, MarginKernel};
+use crate::margin::{self, Common, Gamma, MarginKernel, above_0};
 use crate::prepared::{Prepared, all_scaled};
 use crate::probability::{Calibration, Probability};
 use crate::probability::{folds, only_class};
 use crate::rows::Weighing;
+use crate::stop::wanted;
 use crate::{Entry, Error, Fitted, Role, Stored, Values, settings};
 use crate::{ascending, renumber};
 use pfcvm::data::Scaler;
@@ -86,12 +87,8 @@ pub struct Svm {
 impl Svm {
     /// Fits a support vector machine.
     pub fn fit(data: &Dataset, settings: &SvmSettings) -> Result<Self, Error> {
-        if !(settings.c > 0.0 && settings.c.is_finite()) {
-            return Err(out_of_range("c", settings.c, "finite, above 0"));
-        }
-        if !(settings.tolerance > 0.0 && settings.tolerance.is_finite()) {
-            return Err(out_of_range("tolerance", settings.tolerance, "finite, above 0"));
-        }
+        above_0("c", settings.c)?;
+        above_0("tolerance", settings.tolerance)?;
         let prepared = Prepared::new(data, settings.standardise)?;
         let kernel = settings.kernel.on(&prepared.x)?;
         let how = (settings.c, settings.class_weights);
@@ -163,7 +160,7 @@ fn calibrate(dual: &Dual<'_>, way: Probability, seed: u64) -> Option<Calibration
     let rows = dual.positive.len();
     let fold = folds(dual.positive, seed);
     let mut decisions = vec![0.0; rows];
-    for held_out in 0..=fold.iter().copied().max().unwrap_or(0) {
+    for held_out in wanted(0..=fold.iter().copied().max().unwrap_or(0)) {
         let (tested, trained): (Vec<usize>, Vec<usize>) =
             (0..rows).partition(|&row| fold[row] == held_out);
         if let Some(decision) = only_class(trained.iter().map(|&row| dual.positive[row])) {

@@ -28,13 +28,13 @@
 mod energy;
 
 use crate::catalogue::Made;
-use crate::error::out_of_range;
 use crate::margin::kernel::Kernel;
 use crate::margin::svm::copies_and_bounds;
-use crate::margin::{self, Common, Gamma, MarginKernel};
+use crate::margin::{self, Common, Gamma, MarginKernel, above_0};
 use crate::prepared::{Prepared, scaled};
 use crate::probability::{Calibration, Probability};
 use crate::rows::Weighing;
+use crate::stop::wanted;
 use crate::{Entry, Error, Fitted, Role, Setting, Stored, Values, settings};
 use crate::{ascending, renumber};
 use energy::{Energy, project};
@@ -102,9 +102,7 @@ pub struct Wsvm {
 impl Wsvm {
     /// Fits the machine.
     pub fn fit(data: &Dataset, settings: &WsvmSettings) -> Result<Self, Error> {
-        if !(settings.c > 0.0 && settings.c.is_finite()) {
-            return Err(out_of_range("c", settings.c, "finite, above 0"));
-        }
+        above_0("c", settings.c)?;
         let mut fitted = Self::plain(data, settings)?;
         let decide =
             |train: &Dataset, test: &Dataset| Self::plain(train, settings)?.decide(test.x());
@@ -133,7 +131,7 @@ impl Wsvm {
         let mut here = energy.at(&weights, None);
         let mut objectives = vec![here.solution.objective];
         let mut step = None;
-        for _ in 0..settings.max_steps {
+        for _ in wanted(0..settings.max_steps) {
             let slopes = energy.slopes(&weights, &here);
             let size: f64 = slopes.iter().map(|slope| slope.abs()).sum();
             if !(size > 0.0 && size.is_finite()) {
@@ -143,7 +141,7 @@ impl Wsvm {
             let mut length = step.map_or(0.5 * total / size, |step: f64| 2.0 * step);
             let before = here.solution.objective;
             let mut taken = false;
-            for _ in 0..MOST_CUTS {
+            for _ in wanted(0..MOST_CUTS) {
                 let aim =
                     weights.iter().zip(&slopes).map(|(weight, slope)| weight - length * slope);
                 let moved = project(&Vec::from_iter(aim), total);

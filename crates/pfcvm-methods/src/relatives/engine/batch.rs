@@ -3,6 +3,7 @@
 
 use super::mode::Mode;
 use super::{Selection, normalise};
+use crate::stop::{self, wanted};
 use pfcvm::algebra::Work;
 use pfcvm::posterior::Likelihood;
 use pfcvm::{Matrix, Termination};
@@ -30,7 +31,7 @@ pub(crate) fn reestimate(
     let mut trace = Vec::new();
     let mut termination = Termination::MaxIterations;
     let mut mode = Mode::find(&phi, likelihood, &alpha, w, work)?;
-    for _ in 0..max_iterations {
+    for _ in wanted(0..max_iterations) {
         trace.push((mode.log_evidence(&alpha), alpha.len()));
         let variances = mode.precision.covariance(work).variances();
         let updated: Vec<f64> = (0..alpha.len())
@@ -58,6 +59,10 @@ pub(crate) fn reestimate(
         };
         active = kept.iter().map(|&j| active[j]).collect();
         (mode, phi, alpha) = (next, next_phi, next_alpha);
+    }
+    // The covariance of all columns is dear, and nobody wants it.
+    if stop::asked() {
+        return None;
     }
     mode.into_selection(&phi, (&active, &alpha), &lengths, (trace, termination), work)
 }

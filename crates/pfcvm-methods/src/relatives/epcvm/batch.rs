@@ -1,6 +1,7 @@
 //! The batch algorithm: modes of truncated Gaussians, Laplace covariances, α = γ/w².
 
 use crate::relatives::engine::Selection;
+use crate::stop::{self, wanted};
 use pfcvm::algebra::Work;
 use pfcvm::posterior::{BIAS_PRECISION, Laplace, Likelihood, Mode, Objective, Prior, covariance};
 use pfcvm::settings::Truncation;
@@ -65,7 +66,7 @@ pub(super) fn reestimate(
     let mut trace: Vec<(f64, usize)> = Vec::new();
     let mut termination = Termination::MaxIterations;
     let mut calm = 0;
-    for _ in 0..max_iterations {
+    for _ in wanted(0..max_iterations) {
         let Some((mode, laplace)) = model.laplace(u.clone(), work) else {
             termination = Termination::NumericalBreakdown;
             break;
@@ -104,6 +105,10 @@ pub(super) fn reestimate(
             termination = Termination::Converged;
             break;
         }
+    }
+    // As dear as a round.
+    if stop::asked() {
+        return None;
     }
     finish(model, u, active, &signs, (trace, termination), work)
 }

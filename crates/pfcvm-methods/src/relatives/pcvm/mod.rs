@@ -40,6 +40,7 @@ use crate::relatives::machine::{Link, Step};
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
 use crate::rows::Weighing;
+use crate::stop::wanted;
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::algebra::Work;
 use pfcvm::posterior::Likelihood;
@@ -95,7 +96,7 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let mut work = Work::new(false);
     let mut rng = ChaCha8Rng::seed_from_u64(settings.inputs.seed);
     let mut best: Option<(f64, Run)> = None;
-    for _ in 0..settings.restarts {
+    for _ in wanted(0..settings.restarts) {
         let start = random_start(&prepared, &mut rng);
         let run = run(&prepared, start, settings, &mut work);
         let worth = run.worth(&prepared.likelihood);
@@ -159,7 +160,7 @@ fn run(prepared: &Prepared, mut state: State, settings: &Settings, work: &mut Wo
     let mut hidden = Hidden::at(&state.h, likelihood);
     let mut trace = Vec::new();
     let mut termination = Termination::MaxIterations;
-    for _ in 0..settings.max_iterations {
+    for _ in wanted(0..settings.max_iterations) {
         let z = &hidden.expected;
         let Some(moved) = state.move_weights(&values, gram.clone(), z, likelihood, work) else {
             termination = Termination::NumericalBreakdown;

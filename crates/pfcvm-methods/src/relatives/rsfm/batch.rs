@@ -4,6 +4,7 @@ use super::blocks::Blocks;
 use super::model::{Found, Weights};
 use crate::relatives::engine::Mode;
 use crate::relatives::machine::Step;
+use crate::stop::wanted;
 use pfcvm::algebra::Work;
 use pfcvm::posterior::Likelihood;
 use pfcvm::{Matrix, Termination};
@@ -64,7 +65,7 @@ pub(super) fn fit(
     let mut calm = 0;
     let mut trace: Vec<Step> = Vec::new();
     let mut termination = Termination::MaxIterations;
-    for _ in 0..max_rounds {
+    for _ in wanted(0..max_rounds) {
         let phi = blocks.sample_columns(&samples.active, features.parts());
         let Some(half) = update(&samples, &phi, bias, likelihood, work) else {
             termination = Termination::NumericalBreakdown;

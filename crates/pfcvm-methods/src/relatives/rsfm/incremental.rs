@@ -4,6 +4,7 @@ use super::blocks::Blocks;
 use super::model::{Found, Weights};
 use crate::relatives::engine::{Rules, Selection, Start, select_from};
 use crate::relatives::machine::Step;
+use crate::stop::wanted;
 use pfcvm::Termination;
 use pfcvm::algebra::Work;
 use pfcvm::posterior::Likelihood;
@@ -70,7 +71,7 @@ pub(super) fn fit(
     let mut found: Option<Found> = None;
     let mut trace: Vec<Step> = Vec::new();
     let mut termination = Termination::MaxIterations;
-    for _ in 0..max_rounds {
+    for _ in wanted(0..max_rounds) {
         let columns = blocks.sample_columns(&every_sample, features.parts());
         let selection = select_from(&sample_half.start(), columns, likelihood, &rules, work);
         let Some(selection) = selection else {

@@ -17,6 +17,7 @@ mod tests;
 
 use super::mode::Mode;
 use super::{Selection, normalise};
+use crate::stop::wanted;
 use pfcvm::algebra::{Work, transpose_times_vector};
 use pfcvm::posterior::Covariance;
 use pfcvm::posterior::Likelihood;
@@ -110,7 +111,7 @@ pub(crate) fn select_from(
     let mut trace = vec![(model.mode.log_evidence(&model.alpha), model.active.len())];
     let (mut best, mut best_at) = (trace[0].0, 0);
     let mut termination = Termination::MaxIterations;
-    for iteration in 1..=rules.max_iterations {
+    for iteration in wanted(1..=rules.max_iterations) {
         let action = model.best_action(work);
         let Some(action) = action.filter(|_| iteration - best_at <= rules.patience) else {
             termination = Termination::Converged;

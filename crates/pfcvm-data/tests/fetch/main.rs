@@ -1,9 +1,0 @@
-//! Fetching, against a server on this machine that misbehaves on command.
-
-mod disk;
-mod published;
-mod refused;
-mod resume;
-mod server;
-mod toy;
-mod whole;
