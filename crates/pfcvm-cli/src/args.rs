@@ -281,6 +281,10 @@ pub struct Predict {
     /// One JSON object per row instead of CSV.
     #[arg(long)]
     pub json: bool,
+    /// Say of each row how far each kept feature moved its log odds (`moved:FEATURE`: the decision
+    /// value less that with the feature at its mean), and which three kept samples it is most like.
+    #[arg(long)]
+    pub explain: bool,
     /// Columns to copy in front of the predictions, such as identifiers; may be given several
     /// times.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]

@@ -52,7 +52,7 @@ pub fn run(options: &args::Fit) -> Outcome {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
     };
-    let summary = Summary::of(&file).with_courses(courses);
+    let summary = Summary::of(&file).with_effects(&file).with_courses(courses);
     let constant_features = file.constant_features();
     let mut remarks = remarks(&summary, &constant_features);
     if options.test.as_deref().is_some_and(|test| output::same_file(test, &options.data)) {

@@ -12,7 +12,7 @@ pub fn run(options: &Inspect) -> Outcome {
     use_threads(None)?;
     let file = reading::model(&options.model, options.unchecked)?;
     let bound = bound::of(&file, &options.bound)?;
-    let summary = Summary::of(&file);
+    let summary = Summary::of(&file).with_effects(&file);
     if options.json {
         return output::print_json(&Inspected { summary, bound });
     }

@@ -1,5 +1,6 @@
 //! `pfcvm predict`: rows stream through a model in constant memory.
 
+mod explain;
 mod lines;
 
 use crate::args;
@@ -20,6 +21,11 @@ pub fn run(options: &args::Predict) -> Outcome {
     let out = options.out.as_deref().filter(|path| path.as_os_str() != "-");
     output::check(&[out], &inputs)?;
     let file = reading::model(&options.model, options.unchecked)?;
+    if options.explain && !options.json && file.classes.len() > 2 {
+        let message = "--explain with more than two classes needs --json: every machine has a list of \
+                       its own";
+        return Err(Failure::Usage(message.into()));
+    }
     let input = Input::from(options.data.clone());
     let missing = options.missing.clone();
     let form = ReadOptions { missing, ..reading::form(options.format, options.header) };
@@ -28,7 +34,8 @@ pub fn run(options: &args::Predict) -> Outcome {
     let keep = kept(&rows, &options.keep)?;
     let wanted = Wanted { keep, ..reading::needed(&file, &rows)? };
     let terminal = out.is_none() && std::io::stdout().is_terminal();
-    let form = Form { json: options.json, cells: Cells::new(options.safe_csv), terminal };
+    let (json, explain) = (options.json, options.explain);
+    let form = Form { json, explain, cells: Cells::new(options.safe_csv), terminal };
     let lines = Lines::new(&file, &options.keep, form);
 
     match out {

@@ -181,7 +181,16 @@ impl Engine {
 
     /// The same in words.
     fn summary(&self) -> String {
-        pfcvm_report::model_text(&Summary::of(&self.file))
+        pfcvm_report::model_text(&Summary::of(&self.file).with_effects(&self.file))
+    }
+
+    /// What the features of each machine do, as JSON: a list of the program's `effects`.
+    fn effects(&self, py: Python<'_>) -> PyResult<String> {
+        let pool = pool()?;
+        let summary =
+            py.detach(|| pool.install(|| Summary::of(&self.file).with_effects(&self.file)));
+        let machines = summary.machines.into_iter().map(|machine| machine.found.effects);
+        serde_json::to_string(&Vec::from_iter(machines)).map_err(refused)
     }
 
     /// The paper's bound on errors from the training rows, as JSON; δ, c, r and g of the theorem.

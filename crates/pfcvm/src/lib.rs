@@ -16,6 +16,7 @@
 //! - [`Settings`] has two dials, `false_positive_rate` and `samples`; everything else is for study,
 //!   in [`settings`].
 //! - [`panel`] is for many more features than samples, [`multiclass`] for more than two classes.
+//! - [`effects`] shows what the kept features do, and [`Model::explain`] what moved a row.
 //! - [`theory`] says how far a model's posterior is from a prior, and what follows.
 //! - [`data`], [`kernel`], [`posterior`] and [`algebra`] are the parts that other methods are built of.
 //!
@@ -44,6 +45,7 @@ pub mod certainty;
 mod common;
 mod conclusion;
 pub mod data;
+pub mod effects;
 mod error;
 mod evidence;
 mod fit;

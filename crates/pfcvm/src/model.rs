@@ -319,25 +319,55 @@ impl Model {
 
     fn predict_scaled(&self, x: &Matrix, spans: &Spans) -> Prediction {
         let mut work = Work::new(false);
-        let theta = spans.spread(&self.theta);
-        let values = self.kernel.values(x, &self.z, &theta, &mut work);
-        let v: Vec<f64> = self.w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect();
-        let mut decision = algebra::times_vector(&values, &v, &work);
-        decision.iter_mut().for_each(|f| *f += self.w[0]);
-
-        let slopes = self.kernel.slopes(x, &self.z, &theta, &values, &mut work);
-        let d = spans.sum(self.kernel.derivative(x, &self.z, &slopes, &v, &mut work));
+        let values = self.kernel_values(x, spans, &mut work);
+        let decision = self.decision(&values, &work);
+        let d = self.along_features(x, spans, &values, &mut work);
         let variance_features = self.feature_covariance.variance_along(&d, &mut work);
-        let phi = Matrix::from_fn(values.rows(), self.w.len(), |i, j| match j {
-            0 => 1.0,
-            j => self.signs[j - 1] * values.get(i, j - 1),
-        });
+        let phi = self.along_samples(&values);
         let variance_samples = self.sample_covariance.variance_along(&phi, &mut work);
 
         let sums = variance_samples.iter().zip(&variance_features);
         let variance: Vec<f64> = sums.map(|(a, b)| a + b).collect();
         let probability = moderated_all(&decision, &variance);
         Prediction { decision, variance_samples, variance_features, variance, probability }
+    }
+
+    /// The kernel of scaled rows and the kept samples.
+    pub(crate) fn kernel_values(&self, x: &Matrix, spans: &Spans, work: &mut Work) -> Matrix {
+        self.kernel.values(x, &self.z, &spans.spread(&self.theta), work)
+    }
+
+    /// Signed sample weights.
+    fn signed_weights(&self) -> Vec<f64> {
+        self.w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect()
+    }
+
+    /// f from the values of the kernel.
+    pub(crate) fn decision(&self, values: &Matrix, work: &Work) -> Vec<f64> {
+        let mut decision = algebra::times_vector(values, &self.signed_weights(), work);
+        decision.iter_mut().for_each(|f| *f += self.w[0]);
+        decision
+    }
+
+    /// D, how f changes with the feature weights.
+    pub(crate) fn along_features(
+        &self,
+        x: &Matrix,
+        spans: &Spans,
+        values: &Matrix,
+        work: &mut Work,
+    ) -> Matrix {
+        let theta = spans.spread(&self.theta);
+        let slopes = self.kernel.slopes(x, &self.z, &theta, values, work);
+        spans.sum(self.kernel.derivative(x, &self.z, &slopes, &self.signed_weights(), work))
+    }
+
+    /// Φ, how f changes with the bias and the sample weights.
+    pub(crate) fn along_samples(&self, values: &Matrix) -> Matrix {
+        Matrix::from_fn(values.rows(), self.w.len(), |i, j| match j {
+            0 => 1.0,
+            j => self.signs[j - 1] * values.get(i, j - 1),
+        })
     }
 }
 

@@ -1,11 +1,13 @@
 //! Predictions as they are written.
 
 use super::Trouble;
+use super::explain::Explain;
 use crate::cells::Cells;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, note};
 use crate::reading::Strange;
 use pfcvm::Matrix;
+use pfcvm::effects::Explanation;
 use pfcvm::multiclass::{Machines, Prediction};
 use pfcvm_io::{Block, FittedMachine, Input, ModelFile};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,6 +18,8 @@ use std::sync::{Mutex, PoisonError};
 pub struct Lines {
     predictor: Machines<FittedMachine>,
     form: Form,
+    /// Whether and how each row is explained.
+    explain: Option<Explain>,
     /// Columns to copy.
     kept: Vec<String>,
     classes: Vec<String>,
@@ -33,6 +37,8 @@ pub struct Lines {
 #[derive(Default)]
 pub struct Form {
     pub json: bool,
+    /// Whether each row says what moved it.
+    pub explain: bool,
     /// Texts of CSV that look like formulas.
     pub cells: Cells,
     /// Whether a person reads along, whose terminal obeys control characters.
@@ -43,6 +49,7 @@ impl Lines {
     pub fn new(file: &ModelFile, kept: &[String], form: Form) -> Self {
         Self {
             predictor: file.predictor(),
+            explain: form.explain.then(|| Explain::new(file, &form)),
             kept: kept.iter().map(|name| form.quoted(name)).collect(),
             classes: file.classes.clone(),
             labels: file.classes.iter().map(|label| form.quoted(label)).collect(),
@@ -68,6 +75,7 @@ impl Lines {
                 several.iter().map(|class| self.form.quoted(&format!("probability_{class}"))),
             ),
         }
+        columns.extend(self.explain.iter().flat_map(Explain::header));
         columns.join(",") + "\n"
     }
 
@@ -84,12 +92,16 @@ impl Lines {
             self.strange.lock().unwrap_or_else(PoisonError::into_inner).add(&block.strange);
         }
         let said = self.predict(&block.x, block.first_row)?;
+        let told = match &self.explain {
+            Some(explain) => explain.of(&self.predictor, &block.x).map_err(refused)?,
+            None => Vec::new(),
+        };
         let mut line = Line { text: Vec::with_capacity(64 * rows), digits: zmij::Buffer::new() };
         for row in 0..rows {
             let kept = self.kept.iter().zip(block.kept.iter().map(|texts| texts[row].as_str()));
             match self.form.json {
-                true => self.object(&mut line, kept, &said, row),
-                false => self.record(&mut line, kept, &said, row),
+                true => self.object(&mut line, kept, &said, &told, row),
+                false => self.record(&mut line, kept, &said, &told, row),
             }
             line.text.push(b'\n');
         }
@@ -103,7 +115,7 @@ impl Lines {
                  far from the training data, or the model file was tampered with",
                 first + row + 1
             )),
-            other => Trouble::Predicting(other.to_string()),
+            other => refused(other),
         })
     }
 
@@ -113,6 +125,7 @@ impl Lines {
         line: &mut Line,
         kept: impl Iterator<Item = (&'a String, &'a str)>,
         said: &Prediction,
+        told: &[Explanation],
         row: usize,
     ) {
         for (_, text) in kept {
@@ -132,6 +145,7 @@ impl Lines {
             line.words(",");
             said.variance.iter().for_each(|variance| line.number(variance.get(row, 0)));
         }
+        self.explain.iter().for_each(|explain| explain.record(line, told, row));
     }
 
     /// A JSON object.
@@ -140,6 +154,7 @@ impl Lines {
         line: &mut Line,
         kept: impl Iterator<Item = (&'a String, &'a str)>,
         said: &Prediction,
+        told: &[Explanation],
         row: usize,
     ) {
         line.words("{");
@@ -158,6 +173,7 @@ impl Lines {
             line.number(said.decision.get(row, 0));
             line.words(",\"variance\":");
             said.variance.iter().for_each(|variance| line.number(variance.get(row, 0)));
+            self.explain.iter().for_each(|explain| explain.object(line, told, row));
             line.words("}");
             return;
         }
@@ -176,6 +192,7 @@ impl Lines {
             }
             line.words("]");
         }
+        self.explain.iter().for_each(|explain| explain.object(line, told, row));
         line.words("}");
     }
 
@@ -203,25 +220,29 @@ impl Lines {
     }
 }
 
+fn refused(error: pfcvm::Error) -> Trouble {
+    Trouble::Predicting(error.to_string())
+}
+
 /// Lines being written.
-struct Line {
+pub struct Line {
     text: Vec<u8>,
     digits: zmij::Buffer,
 }
 
 impl Line {
-    fn words(&mut self, words: &str) {
+    pub fn words(&mut self, words: &str) {
         self.text.extend_from_slice(words.as_bytes());
     }
 
-    fn number(&mut self, value: f64) {
+    pub fn number(&mut self, value: f64) {
         self.text.extend_from_slice(self.digits.format_finite(value).as_bytes());
     }
 }
 
 impl Form {
     /// A text, quoted where the form asks for it.
-    fn quoted(&self, text: &str) -> String {
+    pub fn quoted(&self, text: &str) -> String {
         if self.json {
             return output::escaped(serde_json::Value::from(text).to_string());
         }

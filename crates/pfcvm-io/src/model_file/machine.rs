@@ -2,6 +2,7 @@
 
 use pfcvm::certainty::Certainty;
 use pfcvm::data::Scaler;
+use pfcvm::effects::{Effects, Explanation};
 use pfcvm::multiclass::{Answer, Machine, Sparse};
 use pfcvm::panel::{Panel, PanelSettings};
 use pfcvm::{Error, Fit, Matrix, Model, Settings, Termination};
@@ -111,6 +112,22 @@ impl FittedMachine {
         match &self.fitted {
             Fitted::Model(model) => model.scaler(),
             Fitted::Panel(panel) => panel.scaler(),
+        }
+    }
+
+    /// What its features do.
+    pub fn effects(&self) -> Effects {
+        match &self.fitted {
+            Fitted::Model(model) => model.effects(),
+            Fitted::Panel(panel) => panel.effects(),
+        }
+    }
+
+    /// What moved the predictions of rows.
+    pub fn explain(&self, x: &Matrix) -> Result<Explanation, Error> {
+        match &self.fitted {
+            Fitted::Model(model) => model.explain(x),
+            Fitted::Panel(panel) => panel.explain(x),
         }
     }
 

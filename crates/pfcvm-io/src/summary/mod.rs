@@ -1,8 +1,11 @@
 //! What a model file tells: the same for words, JSON, pages and other languages.
 
+mod effects;
 mod of_file;
 
-use crate::StoredColumn;
+pub use effects::{ColumnEffect, EffectsSummary, PairColumn, PairEffect, Shape, Values};
+
+use crate::{ModelFile, StoredColumn};
 use pfcvm::multiclass::Scheme;
 use pfcvm::panel::{Panel, PanelRound};
 use pfcvm::{Fit, Iteration, Termination, Trial};
@@ -105,6 +108,9 @@ pub struct Found {
     /// What a panel says of itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel: Option<Verdict>,
+    /// What its features do, where that was asked; see [`Summary::with_effects`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effects: Option<EffectsSummary>,
     /// How it went; a model file does not know.
     #[serde(flatten)]
     pub course: Option<Course>,
@@ -312,6 +318,16 @@ impl Summary {
             expected_false: false_ones(&|_| true),
             expected_false_certain: false_ones(&is_certain),
         })
+    }
+
+    /// The same with what the features of each machine do. This takes a moment.
+    pub fn with_effects(mut self, file: &ModelFile) -> Self {
+        for (summary, machine) in self.machines.iter_mut().zip(file.machines.machines()) {
+            let order: Vec<usize> =
+                summary.found.selected_features.iter().map(|feature| feature.index).collect();
+            summary.found.effects = Some(effects::of(file, machine, &order));
+        }
+        self
     }
 
     /// The same with how the fit of each machine went.

@@ -97,6 +97,7 @@ fn machine(file: &ModelFile, task: Task, machine: &FittedMachine) -> MachineSumm
             selected_samples,
             bias: machine.bias(),
             panel: machine.panel().map(|panel| verdict(panel, sides.unwrap_or([1, 1]))),
+            effects: None,
             course: None,
         },
     }

@@ -1,8 +1,9 @@
 //! Numbers that nobody measured, in the form of an account of a fit.
 
 use pfcvm_io::{
-    Course, Found, HeldOut, MachineSummary, SelectedFeature, SelectedSample, SelectedShare,
-    Standing, Step, Summary, Sureness,
+    ColumnEffect, Course, EffectsSummary, Found, HeldOut, MachineSummary, PairColumn, PairEffect,
+    SelectedFeature, SelectedSample, SelectedShare, Shape, Standing, Step, Summary, Sureness,
+    Values,
 };
 use pfcvm_report::{FitAccount, Test};
 use serde_json::json;
@@ -59,6 +60,7 @@ pub fn machine(positive: &str, negative: Option<&str>) -> MachineSummary {
             selected_samples: Vec::new(),
             bias: 0.3,
             panel: None,
+            effects: None,
             course: None,
         },
     }
@@ -103,6 +105,82 @@ pub fn with_samples(mut summary: Summary, samples: Vec<SelectedSample>) -> Summa
         machine.found.selected_samples = samples.clone();
     }
     summary
+}
+
+/// The same with effects of all features, every fourth of them words, and of the first two together.
+pub fn with_effects(mut summary: Summary) -> Summary {
+    for machine in &mut summary.machines {
+        let features = machine.found.selected_features.iter().enumerate();
+        let columns: Vec<ColumnEffect> = features.map(|(at, f)| effect(at, f)).collect();
+        let pair = match columns.as_slice() {
+            [first, second, ..] => Some(pair([first, second])),
+            _ => None,
+        };
+        machine.found.effects = Some(EffectsSummary { columns, pair });
+    }
+    summary
+}
+
+/// An effect of one of several shapes.
+pub fn effect(at: usize, feature: &SelectedFeature) -> ColumnEffect {
+    let mut random = Random(at as u64 + 11);
+    let size = 2.0 * (-0.15 * at as f64).exp();
+    let (shape, of): (Shape, fn(f64) -> f64) = match at % 4 {
+        0 => (Shape::Rises, |x| (1.5 * x).tanh()),
+        1 => (Shape::Peaks, |x| -0.6 * x * x),
+        2 => (Shape::Falls, |x| -0.5 * x),
+        _ => (Shape::Differs, |x| (2.1 * x).sin()),
+    };
+    let count = if shape == Shape::Differs { 3 + 4 * (at % 5) } else { 21 };
+    let step = |k: usize| 4.0 * k as f64 / (count - 1) as f64 - 2.0;
+    let effect: Vec<f64> = (0..count).map(|k| size * of(step(k))).collect();
+    let low = effect.iter().copied().fold(0.0, f64::min);
+    let high = effect.iter().copied().fold(0.0, f64::max);
+    ColumnEffect {
+        index: feature.index,
+        name: feature.name.clone(),
+        column: (at % 5 == 4).then(|| format!("band {at} of {}", feature.name)),
+        shape,
+        range: [low, high],
+        values: match shape {
+            Shape::Differs => Values::Words { words: (0..count).map(words).collect() },
+            _ => Values::Number { values: (0..count).map(|k| 120.0 + 31.0 * step(k)).collect() },
+        },
+        deviation: (0..count).map(|k| 0.1 * size * (step(k).abs() + random.next())).collect(),
+        effect,
+        gap: (at % 3 == 0 && shape != Shape::Differs).then_some([0.31 * size, 0.08]),
+    }
+}
+
+fn words(at: usize) -> Vec<Option<String>> {
+    let words = ["blue", "dark green", "red", "black", "white", "rather yellow than orange"];
+    match at {
+        1 => vec![Some("teal".into()), Some("violet".into()), Some("pink".into()), None],
+        4 => vec![None],
+        at => vec![Some(format!("{}{}", words[at % 6], if at < 6 { "" } else { " (other)" }))],
+    }
+}
+
+fn pair(columns: [&ColumnEffect; 2]) -> PairEffect {
+    let of_one = |column: &ColumnEffect| PairColumn {
+        index: column.index,
+        name: column.name.clone(),
+        values: match &column.values {
+            Values::Number { values } => {
+                Values::Number { values: values.iter().copied().skip(3).take(15).collect() }
+            }
+            words => words.clone(),
+        },
+    };
+    let columns = columns.map(of_one);
+    let at = |which: usize, k: usize| {
+        let count = columns[which].values.count().max(2) as f64 - 1.0;
+        2.0 * k as f64 / count - 1.0
+    };
+    let value = |i: usize, j: usize| 2.0 * at(0, i) * at(1, j) + 0.5 * at(0, i);
+    let [rows, cols] = [0, 1].map(|which| columns[which].values.count());
+    let effect = (0..rows).map(|i| (0..cols).map(|j| value(i, j)).collect()).collect();
+    PairEffect { columns, effect, departure: 0.62 }
 }
 
 /// The same after rows were held out, with this probability of chance.

@@ -6,7 +6,7 @@ mod made_up;
 
 use made_up::{
     account, asked, course, features, genes, iteration, machine, samples, summary, sure, test,
-    tested, unsure, with_features, with_samples,
+    tested, unsure, with_effects, with_features, with_samples,
 };
 use pfcvm_io::{Best, Step, Verdict};
 use pfcvm_report::{Error, FitAccount, Test, counted};
@@ -69,7 +69,8 @@ fn accounts() -> Vec<(&'static str, FitAccount)> {
 fn waves() -> FitAccount {
     let mut account = not_asked();
     account.title = "Waveforms".into();
-    account.summary = asked(with_features(account.summary, sure(features(17))), 0.0001);
+    account.summary =
+        with_effects(asked(with_features(account.summary, sure(features(17))), 0.0001));
     account
 }
 
@@ -105,7 +106,7 @@ fn insisted() -> FitAccount {
 
 fn panel() -> FitAccount {
     let mut account = account("A panel of twenty genes");
-    account.summary = asked(with_features(account.summary, sure(genes())), 0.0001);
+    account.summary = with_effects(asked(with_features(account.summary, sure(genes())), 0.0001));
     account.summary.is_panel = true;
     account.summary.machines[0].found.panel = Some(Verdict {
         short_list_suffices: true,
@@ -127,7 +128,7 @@ fn three(p_value: f64) -> FitAccount {
     account.summary = summary(&names, machines.to_vec());
     if p_value < 0.05 {
         let list = with_features(account.summary, sure(features(23)));
-        account.summary = with_samples(list, samples(40));
+        account.summary = with_effects(with_samples(list, samples(40)));
     }
     account.summary = asked(account.summary, p_value);
     let truth: Vec<usize> = (0..600).map(|row| row % 3).collect();
@@ -188,8 +189,8 @@ fn nasty() -> FitAccount {
     courses[0].trace.splice(3..5, broken);
     let mut kept = samples(31);
     kept.iter_mut().step_by(2).for_each(|sample| sample.label = names[3].clone());
-    account.summary =
-        with_samples(with_features(account.summary, list), kept).with_courses(courses);
+    account.summary = with_effects(with_samples(with_features(account.summary, list), kept))
+        .with_courses(courses);
     account.test = Some(test(40, [&names[3], &names[5]]));
     account
 }

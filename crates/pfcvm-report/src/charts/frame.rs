@@ -93,6 +93,22 @@ impl Frame {
         self.svg.area(&points, tone);
     }
 
+    /// A light area between a low and a high line, given as x, low and high.
+    pub fn ribbon(&mut self, points: &[(f64, f64, f64)], tone: Tone) {
+        let high = points.iter().map(|&(x, _, high)| self.pixel((x, high)));
+        let low = points.iter().rev().map(|&(x, low, _)| self.pixel((x, low)));
+        let around: Vec<(f64, f64)> = high.chain(low).collect();
+        if !around.is_empty() {
+            self.svg.area(&around, tone);
+        }
+    }
+
+    /// The cell around whole numbers of x and y, in a colour of some strength.
+    pub fn cell(&mut self, (x, y): (f64, f64), strength: f64, tone: Tone, tooltip: &str) {
+        let corners = (self.pixel((x - 0.5, y - 0.5)), self.pixel((x + 0.5, y + 0.5)));
+        self.svg.heat(corners.0, corners.1, (strength, tone), tooltip);
+    }
+
     /// A dot with a tooltip.
     pub fn point(&mut self, point: (f64, f64), radius: f64, tone: Tone, tooltip: &str) {
         self.svg.dot(self.pixel(point), radius, tone, tooltip);

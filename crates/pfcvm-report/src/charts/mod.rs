@@ -7,7 +7,7 @@
 //!
 //! [`Frame`] is a plot with two axes for lines, steps, points, error bars and histograms;
 //! [`Bars`] shows named values, [`Boxes`] named spreads, [`Lines`] named curves, [`Columns`] one
-//! value for each of many features, [`HeadMap`] values at electrodes; [`CriticalDifference`]
+//! value for each of many features, [`HeadMap`] values at electrodes, [`Heat`] values over two axes; [`CriticalDifference`]
 //! compares methods by their ranks; [`Svg`] is what all draw on. The page's style sheet has the
 //! classes they use.
 
@@ -19,6 +19,7 @@ mod critical;
 mod electrodes;
 mod frame;
 mod head;
+mod heat;
 mod legend;
 mod lines;
 mod marker;
@@ -34,6 +35,7 @@ pub use critical::CriticalDifference;
 pub use electrodes::{SEED_CAP, UCI_CAP, electrode};
 pub use frame::Frame;
 pub use head::{HeadMap, Spot};
+pub use heat::Heat;
 pub use lines::{Level, Lines, Series};
 pub use marker::Marker;
 pub use scale::{Scale, drawable};

@@ -138,6 +138,28 @@ impl Scale {
         }
     }
 
+    /// A place for each of some names, around the whole numbers from 0; as many of the names as fit
+    /// side by side into a width in pixels.
+    pub fn cells(names: &[String], width: f64) -> Self {
+        let widest = names.iter().map(|name| Lettering::Tick.width(name)).fold(0.0, f64::max);
+        Self::of_cells(names, width, widest.min(80.0) + 10.0)
+    }
+
+    /// The same for names above each other.
+    pub fn cells_upwards(names: &[String], height: f64) -> Self {
+        Self::of_cells(names, height, 18.0)
+    }
+
+    /// `each` is the room that a name takes.
+    fn of_cells(names: &[String], room: f64, each: f64) -> Self {
+        let count = names.len().max(1);
+        let fitting = ((room / each) as usize).clamp(1, count);
+        let step = count.div_ceil(fitting);
+        let name = |at: usize| Lettering::Tick.fitted(&names[at], 80.0);
+        let ticks = (0..names.len()).step_by(step).map(|at| (at as f64, name(at))).collect();
+        Self { low: -0.5, high: count as f64 - 0.5, logarithmic: false, ticks }
+    }
+
     /// The same labels with room beyond both ends, in units of a linear scale.
     pub fn widened(self, room: f64) -> Self {
         Self { low: self.low - room, high: self.high + room, ..self }

@@ -122,6 +122,23 @@ impl Svg {
         ));
     }
 
+    /// A rectangle between two corners, in any order, in a colour of some strength from 0 to 1.
+    pub(super) fn heat(
+        &mut self,
+        corner: (f64, f64),
+        other: (f64, f64),
+        (strength, tone): (f64, Tone),
+        tooltip: &str,
+    ) {
+        let ((x1, y1), (x2, y2)) = (rounded(corner), rounded(other));
+        let (x, y) = (x1.min(x2), y1.min(y2));
+        let (width, height) = (round(x1.max(x2) - x), round(y1.max(y2) - y));
+        let (class, title, strength) = (tone.class(), title(tooltip), round(strength));
+        self.add(format_args!(
+            r#"<rect class="heat {class}" fill-opacity="{strength}" x="{x}" y="{y}" width="{width}" height="{height}">{title}</rect>"#
+        ));
+    }
+
     /// A rectangle that only catches the mouse, for a tooltip over a larger place.
     pub fn target(&mut self, corner: (f64, f64), other: (f64, f64), tooltip: &str) {
         let ((x1, y1), (x2, y2)) = (rounded(corner), rounded(other));

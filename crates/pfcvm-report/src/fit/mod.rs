@@ -3,6 +3,7 @@
 
 mod account;
 mod columns;
+mod effects;
 mod features;
 mod held_out;
 mod lists;
@@ -32,6 +33,7 @@ impl FitAccount {
         let summary = &self.summary;
         let empty = sureness::is_empty(summary);
         let mut sections: Vec<Option<Section>> = vec![features::section(summary, &self.marks)];
+        sections.push(effects::section(summary));
         let test = self.test.as_ref();
         sections.push(test.map(|test| test::section(test, &summary.classes, empty)));
         match summary.only() {
@@ -79,6 +81,7 @@ impl FitAccount {
 /// What a model file holds, as text.
 pub fn model_text(summary: &Summary) -> String {
     let mut sections = vec![features::in_text(summary, &Default::default(), usize::MAX, true)];
+    sections.push(effects::in_text(summary, LISTED));
     match summary.only() {
         Some(only) => sections.push(samples::in_text(only, LISTED)),
         None => sections.push(machines::in_text(summary, LISTED)),

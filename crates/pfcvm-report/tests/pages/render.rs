@@ -1,8 +1,8 @@
 //! Whole pages of fits, as text. What they look like is checked in a browser by `cargo xtask test`.
 
 use crate::made_up::{
-    account, asked, course, features, iteration, machine, samples, summary, tested, with_features,
-    with_samples,
+    account, asked, course, features, iteration, machine, samples, summary, tested, with_effects,
+    with_features, with_samples,
 };
 use pfcvm_io::{Course, SelectedFeature, SelectedSample, Sureness};
 use pfcvm_report::FitAccount;
@@ -164,6 +164,28 @@ fn several_machines_have_shares_and_a_table_of_calls() {
     }
 }
 
+/// A picture for each column, bars for words, the pair as cells; a word and a range in text.
+#[test]
+fn effects_are_drawn_and_told() {
+    let mut account = account("Effects");
+    account.summary = with_effects(with_features(account.summary, features(20)));
+    let page = html(&account);
+    assert!(page.contains("What the features do") && page.contains("effect-0-17"));
+    assert!(!page.contains("effect-0-18") && page.contains("2 columns more are in --json"));
+    assert_eq!(page.matches("class=\"heat ").count(), 225);
+    assert!(page.contains("teal, violet, pink, gap") && page.contains("A gap: +0.62 ± 0.160."));
+    assert!(page.contains("Shown are 12 of 15"), "many words are shown in part");
+    let text = pfcvm_report::model_text(&account.summary);
+    for part in ["rises", "peaks", "falls", "differs", "58 to 182", "act together", "From"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let machines = vec![machine("b", Some("a")), machine("c", Some("a")), machine("c", Some("b"))];
+    account.summary = with_effects(with_features(summary(&["a", "b", "c"], machines), features(9)));
+    let page = html(&account);
+    assert!(page.contains("effect-2-2") && !page.contains("effect-0-3"));
+    assert!(page.contains("“c” against “b”. ") && !page.contains("effect-pair"));
+}
+
 proptest! {
     /// Whatever the numbers, the pictures hold only finite ones.
     #[test]
@@ -203,6 +225,12 @@ proptest! {
         ).with_courses(vec![Course { trace: trace.collect(), ..Course::default() }]);
         if held_out {
             account.summary = asked(account.summary, 0.01);
+            account.summary = with_effects(account.summary);
+            let effects = account.summary.machines[0].found.effects.as_mut().unwrap();
+            for (column, (a, b, _)) in effects.columns.iter_mut().zip(&weights) {
+                (column.effect[1], column.deviation[0], column.range[1]) = (*a, *b, *a);
+            }
+            effects.pair.iter_mut().for_each(|pair| pair.effect[0][0] = weights[0].0);
         }
         let page = html(&account);
         for attribute in [" d=", " x=", " y=", " cx=", " cy=", " width=", " height="] {

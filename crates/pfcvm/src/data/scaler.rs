@@ -19,6 +19,7 @@ use crate::matrix::Matrix;
 use crate::spans::{Inputs, Spans};
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Largest magnitude that is used without standardisation. Beyond it distances by inner products
 /// have no digits left.
@@ -189,6 +190,23 @@ impl Scaler {
         columns.sort_unstable();
         columns.dedup();
         columns
+    }
+
+    /// Standard deviation of a column of numbers in its own units, given the scaled columns of its
+    /// feature; nothing where the column was left as it is, so that nothing is known of it.
+    pub(crate) fn deviation(&self, scaled: usize, feature: Range<usize>) -> Option<f64> {
+        if self.centre[scaled] == 0.0 && self.scale[scaled] == 1.0 {
+            return None;
+        }
+        // A column of zeros and ones has no scale but what the columns of a feature are divided by;
+        // numbers have variance 1 each before that.
+        let width = feature.len();
+        let is_words = |k: &usize| matches!(self.source(*k), Source::Words { .. });
+        let divisor = match feature.into_iter().find(is_words) {
+            Some(words) => self.scale[words],
+            None => (width as f64).sqrt(),
+        };
+        Some(self.scale[scaled] / divisor)
     }
 
     /// How a scaled column is made, for those who write it down elsewhere.

@@ -21,6 +21,7 @@ mod model;
 mod plain;
 mod ranks;
 mod rounds;
+mod surface;
 
 pub use model::{Panel, PanelPrediction};
 

@@ -262,15 +262,20 @@ impl Panel {
         Ok(all)
     }
 
-    fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> PanelPrediction {
+    pub(super) fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> PanelPrediction {
+        self.predict_scaled(&self.scaled_rows(x, start, end))
+    }
+
+    /// What the parts read, of some rows.
+    pub(super) fn scaled_rows(&self, x: &Matrix, start: usize, end: usize) -> Matrix {
         let mut z = self.scaler.apply_rows(x, &self.scaled_columns(), start, end);
         for (k, ranks) in self.ranks.iter().flatten().enumerate() {
             ranks.apply(z.column_mut(k));
         }
-        self.predict_scaled(&z)
+        z
     }
 
-    fn predict_scaled(&self, z: &Matrix) -> PanelPrediction {
+    pub(super) fn predict_scaled(&self, z: &Matrix) -> PanelPrediction {
         let decisions: Vec<Vec<f64>> = self.members.iter().map(|m| m.decision(z)).collect();
         let over_members = |i: usize| decisions.iter().map(move |f| f[i]);
         let spread = |i: usize| mean_and_variance(over_members(i).map(sigmoid));
@@ -352,7 +357,7 @@ impl Panel {
 }
 
 /// Mean and variance (divisor n).
-fn mean_and_variance(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+pub(super) fn mean_and_variance(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let count = values.clone().count() as f64;
     let mean = values.clone().sum::<f64>() / count;
     (mean, values.map(|v| (v - mean).powi(2)).sum::<f64>() / count)

@@ -7,6 +7,7 @@ on other axes or with other options. matplotlib is needed only here.
 from ._calibration import CalibrationDisplay
 from ._convergence import ConvergenceDisplay
 from ._critical import CriticalDifferenceDisplay
+from ._effects import EffectsDisplay
 from ._frequencies import SelectionFrequencyDisplay
 from ._weights import FeatureWeightsDisplay
 
@@ -14,6 +15,7 @@ __all__ = [
     "CalibrationDisplay",
     "ConvergenceDisplay",
     "CriticalDifferenceDisplay",
+    "EffectsDisplay",
     "FeatureWeightsDisplay",
     "SelectionFrequencyDisplay",
 ]

@@ -1,0 +1,160 @@
+//! What features do, in words and JSON, and what moved each row.
+
+mod common;
+
+use common::Place;
+use serde_json::{Value, json};
+
+/// Words, numbers with gaps, and noise; the label goes with the colour and the size.
+fn shop(rows: usize) -> String {
+    let mut text = String::from("colour,size,noise,bought\n");
+    for row in 0..rows {
+        let colour = ["red", "green", "blue", "green", "red"][row % 5];
+        let size = (row * 7 % 11) as f64 / 2.0;
+        let noise = (row as f64 * 2.7).sin();
+        let odd = row % 19 == 0;
+        let bought = if ((colour == "red") != (size > 3.9)) != odd { "yes" } else { "no" };
+        let size = if row % 17 == 3 { "NA".into() } else { size.to_string() };
+        text += &format!("{colour},{size},{noise},{bought}\n");
+    }
+    text
+}
+
+fn fitted() -> Place {
+    let place = Place::new();
+    place.write("shop.csv", shop(220));
+    place.good("fit shop.csv --model m.json");
+    place
+}
+
+fn column<'a>(account: &'a Value, name: &str) -> &'a Value {
+    let columns = account["effects"]["columns"].as_array().unwrap();
+    columns.iter().find(|column| column["name"] == name).unwrap()
+}
+
+fn numbers(list: &Value) -> Vec<f64> {
+    list.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+}
+
+#[test]
+fn effects_are_told_in_words_and_json() {
+    let place = fitted();
+    let account = place.good("inspect m.json --json").json();
+    let colour = column(&account, "colour");
+    assert_eq!((&colour["kind"], &colour["shape"]), (&json!("words"), &json!("differs")));
+    assert_eq!(colour["words"], json!([["blue"], ["green"], ["red"]]));
+    assert_eq!(numbers(&colour["deviation"]).len(), 3);
+    let size = column(&account, "size");
+    assert_eq!((&size["kind"], numbers(&size["values"]).len()), (&json!("number"), 21));
+    assert_eq!(numbers(&size["effect"])[10], 0.0);
+    assert_eq!(numbers(&size["gap"]).len(), 2);
+    let pair = &account["effects"]["pair"];
+    let names = [&pair["columns"][0]["name"], &pair["columns"][1]["name"]];
+    assert_eq!(names, ["colour", "size"]);
+    assert_eq!(numbers(&pair["effect"][2]).len(), 15);
+    // Small and red, large and not red.
+    let joint = |word: usize, size: usize| numbers(&pair["effect"][word])[size];
+    assert!(joint(2, 3) > joint(2, 12) && joint(0, 12) > joint(0, 3), "{pair}");
+    let told = place.good("inspect m.json").out;
+    for part in ["What the features do", "differs", "act together", "log odds of “yes”"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let fitted = place.good("fit shop.csv --report r.html --json").json();
+    assert_eq!(fitted["effects"], account["effects"]);
+    assert!(place.read("r.html").contains("effect-pair"));
+}
+
+/// The table of a CSV.
+fn table(text: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut lines =
+        text.lines().map(|line| line.split(',').map(String::from).collect::<Vec<String>>());
+    (lines.next().unwrap(), lines.collect())
+}
+
+#[test]
+fn rows_say_what_moved_them() {
+    let place = fitted();
+    let (head, plain) = table(&place.good("predict m.json shop.csv").out);
+    let text = place.good("predict m.json shop.csv --explain").out;
+    let (names, rows) = table(&text);
+    assert_eq!(names[..4], head[..]);
+    let at = |name: &str| names.iter().position(|column| column == name).unwrap();
+    let number = |row: &[String], at: usize| row[at].parse::<f64>().unwrap();
+    let decision = |rows: &[Vec<String>], row: usize| rows[row][2].parse::<f64>().unwrap();
+    // All sizes at their mean.
+    let lines: Vec<Vec<String>> = table(&shop(220)).1;
+    let sizes: Vec<f64> = lines.iter().filter_map(|line| line[1].parse().ok()).collect();
+    let mean = sizes.iter().sum::<f64>() / sizes.len() as f64;
+    let with = |colour: Option<&str>, size: Option<f64>| {
+        let mut text = String::from("colour,size,noise\n");
+        for line in &lines {
+            let colour = colour.unwrap_or(&line[0]);
+            let size = size.map_or_else(|| line[1].clone(), |size| size.to_string());
+            text += &format!("{colour},{size},{}\n", line[2]);
+        }
+        place.write("other.csv", text);
+        table(&place.good("predict m.json other.csv").out).1
+    };
+    let level = with(None, Some(mean));
+    let words = ["blue", "green", "red"].map(|word| with(Some(word), None));
+    let share = |word: &str| lines.iter().filter(|line| line[0] == word).count() as f64 / 220.0;
+    let shares = ["blue", "green", "red"].map(share);
+    for (row, cells) in rows.iter().enumerate() {
+        assert_eq!(cells[..4], plain[row][..]);
+        let f = decision(&plain, row);
+        let moved = number(cells, at("moved:size"));
+        assert!((moved - (f - decision(&level, row))).abs() < 1e-6, "{moved}");
+        let expected: f64 = (0..3).map(|w| shares[w] * decision(&words[w], row)).sum();
+        let moved = number(cells, at("moved:colour"));
+        assert!((moved - (f - expected)).abs() < 1e-6, "{moved}");
+        let like: usize = cells[at("alike_1_row")].parse().unwrap();
+        assert_eq!(cells[at("alike_1_label")], lines[like][3]);
+        assert!((0.0..=1.0).contains(&number(cells, at("alike_1_kernel"))));
+    }
+    let object: Value = {
+        let all = place.good("predict m.json shop.csv --explain --json").out;
+        serde_json::from_str(all.lines().nth(6).unwrap()).unwrap()
+    };
+    let said = &object["explain"];
+    assert_eq!(said["moved"]["size"].as_f64(), Some(number(&rows[6], at("moved:size"))));
+    assert_eq!(said["alike"][0]["row"].to_string(), rows[6][at("alike_1_row")]);
+    assert_eq!(said["alike"][0]["label"], rows[6][at("alike_1_label")]);
+    let streamed = place.pipe("predict m.json - --explain", shop(220).as_bytes());
+    assert_eq!(streamed.out, text);
+}
+
+#[test]
+fn several_machines_explain_themselves_one_by_one() {
+    let place = Place::new();
+    let row = |k: usize| format!("{},{},c{}\n", k % 3 * 10 + k % 7, (k as f64).sin(), k % 3);
+    place.write("d.csv", "a,b,class\n".to_owned() + &(0..90).map(row).collect::<String>());
+    place.good("fit d.csv --model m.json");
+    let account = place.good("inspect m.json --json").json();
+    let machines = account["machines"].as_array().unwrap();
+    assert!(machines.iter().all(|machine| machine["effects"]["columns"][0]["name"] == "a"));
+    assert!(account["effects"].is_null(), "every machine has its own");
+    let ran = place.run("predict m.json d.csv --explain");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--explain with more than two classes needs --json"), "{}", ran.err);
+    let said = place.good("predict m.json d.csv --explain --json").out;
+    let first: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+    let explained = first["explain"].as_array().unwrap();
+    assert_eq!(explained.len(), 3);
+    assert_eq!(
+        (&explained[2]["positive"], &explained[2]["negative"]),
+        (&json!("c2"), &json!("c1"))
+    );
+    assert!(explained[0]["moved"]["a"].as_f64().unwrap() < 0.0, "{first}");
+}
+
+#[test]
+fn a_panel_has_effects_but_no_samples() {
+    let place = Place::new();
+    place.good("generate waveform --n 120 --seed 3 --out w.csv");
+    place.good("fit w.csv --panel 5 --model m.json");
+    let account = place.good("inspect m.json --json").json();
+    assert_eq!(account["effects"]["columns"].as_array().unwrap().len(), 5);
+    let (names, _) = table(&place.good("predict m.json w.csv --explain").out);
+    assert_eq!(names.iter().filter(|name| name.starts_with("moved:")).count(), 5);
+    assert!(!names.iter().any(|name| name.starts_with("alike")));
+}
