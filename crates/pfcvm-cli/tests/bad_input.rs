@@ -63,7 +63,6 @@ fn data_cases() -> Vec<Case> {
             3,
             "no column is left to learn from: `who` is left out",
         ),
-        case("gaps only", "a,b,label\n,NA,0\n?,,1\nnull,NaN,0\n,,1\n", 3, "none of the 2 columns"),
         with("--kind b", case("a kind without a column", nothing(), 2, "as in age=number")),
         with("--kind b=text", case("no such kind", nothing(), 2, "`text` is no kind")),
         with("--kind c=words", case("a kind of no column", nothing(), 3, "no column `c`")),
