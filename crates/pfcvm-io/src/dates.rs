@@ -107,7 +107,7 @@ fn named_month(text: &str) -> Option<i64> {
     ];
     let text = text.to_ascii_lowercase();
     let is = |name: &&str| text == **name || (text.len() == 3 && name.starts_with(&text));
-    NAMES.iter().position(|name| is(&name)).map(|at| at as i64 + 1)
+    NAMES.iter().position(is).map(|at| at as i64 + 1)
 }
 
 /// A day or a month: one digit or two.

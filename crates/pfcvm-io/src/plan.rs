@@ -19,7 +19,7 @@ pub(crate) enum Reader {
     /// As numbers or words, as they come: the end of the column decides.
     Find,
     /// As words, whatever they look like. Declared ones are no gaps.
-    Words(Box<HashSet<Box<[u8]>>>),
+    Words(HashSet<Box<[u8]>>),
 }
 
 impl Reader {

@@ -282,7 +282,7 @@ impl Rows {
                 Some(SaidKind::Number) => Reader::Number,
                 Some(SaidKind::Words | SaidKind::Date) => {
                     let declared = attribute(at).map(Attribute::declared);
-                    Reader::Words(Box::new(declared.unwrap_or_default()))
+                    Reader::Words(declared.unwrap_or_default())
                 }
             };
             (said, reader)
