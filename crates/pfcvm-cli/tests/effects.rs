@@ -53,8 +53,13 @@ fn effects_are_told_in_words_and_json() {
     assert_eq!(names, ["colour", "size"]);
     assert_eq!(numbers(&pair["effect"][2]).len(), 15);
     // Small and red, large and not red.
-    let joint = |word: usize, size: usize| numbers(&pair["effect"][word])[size];
-    assert!(joint(2, 3) > joint(2, 12) && joint(0, 12) > joint(0, 3), "{pair}");
+    let words = pair["columns"][0]["words"].as_array().unwrap();
+    let joint = |word: &str, size: usize| {
+        let at = words.iter().position(|words| words == &json!([word])).unwrap();
+        numbers(&pair["effect"][at])[size]
+    };
+    assert!(joint("red", 3) > joint("red", 12), "{pair}");
+    assert!(joint("blue", 12) > joint("blue", 3), "{pair}");
     let told = place.good("inspect m.json").out;
     for part in ["What the features do", "differs", "act together", "log odds of “yes”"] {
         assert!(told.contains(part), "{part}: {told}");

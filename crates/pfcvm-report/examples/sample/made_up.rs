@@ -148,7 +148,7 @@ pub fn effect(at: usize, feature: &SelectedFeature) -> ColumnEffect {
         },
         deviation: (0..count).map(|k| 0.1 * size * (step(k).abs() + random.next())).collect(),
         effect,
-        gap: (at % 3 == 0 && shape != Shape::Differs).then_some([0.31 * size, 0.08]),
+        gap: (at.is_multiple_of(3) && shape != Shape::Differs).then_some([0.31 * size, 0.08]),
     }
 }
 
