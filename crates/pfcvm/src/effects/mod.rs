@@ -2,7 +2,7 @@
 //! together, and what moved the prediction of a row.
 //!
 //! A model knows little of the rows it learned from: how each column was scaled. From that,
-//! [typical rows](typical) are drawn, each column by itself. The **effect** of a value is the decision
+//! typical rows (`typical.rs`) are drawn, each column by itself. The **effect** of a value is the decision
 //! value f with the value put into all typical rows, on their mean, less the same at the column's
 //! centre: its mean if it is a number, and for words the mean over all of them, each as often as it
 //! occurred. This is partial dependence at rows that the model makes up; beside that at the training
