@@ -20,6 +20,8 @@ const PICTURE: (f64, f64) = (300.0, 210.0);
 const BAND: f64 = 2.0;
 /// The longest name of words that were taken together, in letters.
 const LONGEST: usize = 40;
+/// The longest name below a small picture, in letters, which may be wide ones.
+const LABEL: usize = 16;
 
 /// Pictures of all columns, on one scale, and of the two that act most together.
 pub fn section(summary: &Summary) -> Option<Section> {
@@ -219,8 +221,8 @@ fn line(
         .filter(|(value, effect, band)| [*value, *effect, *band].map(drawable) == [true; 3])
         .collect();
     let x = Scale::fitting(points.iter().map(|point| point.0), PICTURE.0 - 90.0);
-    let label = column.column.as_deref().unwrap_or(&column.name);
-    let mut frame = Frame::new(PICTURE, (or_nameless(label), x), ("log odds", scale.clone()));
+    let label = shortened(or_nameless(column.column.as_deref().unwrap_or(&column.name)), LABEL);
+    let mut frame = Frame::new(PICTURE, (&label, x), ("log odds", scale.clone()));
     frame.ribbon(&Vec::from_iter(points.iter().map(|&(v, e, b)| (v, e - b, e + b))), Tone::Accent);
     frame.level(0.0);
     frame.line(&Vec::from_iter(points.iter().map(|&(v, e, _)| (v, e))), Tone::Accent);
