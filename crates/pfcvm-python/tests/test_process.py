@@ -21,8 +21,11 @@ CLASSIFIERS = [getattr(pfcvm, name)() for name in pfcvm.__all__ if name.endswith
 
 # Takes far longer than the test, whatever the machine. Says when the fit is inside the compiled half.
 ENDLESS = """
-import numpy as np, os, sys, threading, time
+import numpy as np, os, signal, sys, threading, time
 from pfcvm import {name}
+
+# A shell that starts something in the background has it ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def watch(main):
     while sys._current_frames()[main].f_code.co_name != "_learn":
@@ -62,7 +65,7 @@ print("done", flush=True)
         ("PFCVMClassifier", 4000, "samples='dense'"),
         ("JCFOClassifier", 2000, ""),
         ("WSVMClassifier", 4000, ""),
-        ("SVMClassifier", 6000, "c=1000"),
+        ("SVMClassifier", 6000, "C=1000"),
         ("RVMClassifier", 2000, "algorithm='batch'"),
     ],
 )

@@ -84,7 +84,9 @@ class EffectsDisplay:
         if not hasattr(clf._fitted, "effects"):
             raise ValueError(f"{type(clf).__name__} has no effects; PFCVMClassifier has.")
         found = json.loads(clf._fitted.effects())[machine]["columns"][:top]
-        names = names_of(estimator, feature_names, np.array([one["index"] for one in found], dtype=int))
+        names = names_of(
+            estimator, feature_names, np.array([one["index"] for one in found], dtype=int)
+        )
         for one, name in zip(found, names):
             one["name"] = f"{name}: {one['column']}" if "column" in one else name
         return cls(found, f"log odds of {clf.machines_[machine].classes[1]}").plot(columns=columns)
@@ -108,20 +110,32 @@ class EffectsDisplay:
         columns = min(columns, count)
         rows = -(-count // columns)
         figure, grid = plt.subplots(
-            rows, columns, figsize=(2.9 * columns, 2.3 * rows), layout="constrained", sharey=True, squeeze=False
+            rows,
+            columns,
+            figsize=(2.9 * columns, 2.3 * rows),
+            layout="constrained",
+            sharey=True,
+            squeeze=False,
         )
         places = grid.ravel()
         for one, ax in zip(self.effects, places):
             effect, around = np.array(one["effect"]), WIDTH * np.array(one["deviation"])
             if "values" in one:
                 ax.fill_between(
-                    one["values"], effect - around, effect + around, color=COLOURS["pale"], alpha=0.6, lw=0
+                    one["values"],
+                    effect - around,
+                    effect + around,
+                    color=COLOURS["pale"],
+                    alpha=0.6,
+                    lw=0,
                 )
                 ax.plot(one["values"], effect, color=COLOURS["main"])
             else:
                 at = np.arange(len(effect))
                 ax.bar(at, effect, yerr=around, color=COLOURS["main"], ecolor="0.4", capsize=2)
-                ax.set_xticks(at, [word(several) for several in one["words"]], rotation=45, ha="right")
+                ax.set_xticks(
+                    at, [word(several) for several in one["words"]], rotation=45, ha="right"
+                )
             ax.axhline(0.0, color="0.6", lw=0.8, zorder=0)
             ax.set_xlabel(one["name"])
             ax.spines[["top", "right"]].set_visible(False)
@@ -130,7 +144,12 @@ class EffectsDisplay:
         if not self.effects:
             places[0].set_visible(True)
             places[0].text(
-                0.5, 0.5, "no feature is selected", transform=places[0].transAxes, ha="center", va="center"
+                0.5,
+                0.5,
+                "no feature is selected",
+                transform=places[0].transAxes,
+                ha="center",
+                va="center",
             )
         for ax in grid[:, 0]:
             ax.set_ylabel(self.label)
