@@ -175,3 +175,35 @@ def test_the_program_writes_the_same_graph(data, tmp_path, program):
     clf.save_model(tmp_path / "m.json")
     program("export", tmp_path / "m.json", "--onnx", tmp_path / "m.onnx")
     assert (tmp_path / "m.onnx").read_bytes() == clf.to_onnx()
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_words_and_gaps_are_inputs_of_their_own(count):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(3)
+    frame = pandas.DataFrame(
+        {
+            "colour": rng.choice(["blue", "green", "red"], 160),
+            "size": np.where(rng.random(160) < 0.3, np.nan, rng.normal(size=160)),
+            "noise": rng.normal(size=160),
+        }
+    )
+    gap = (frame["size"].isna() & (rng.random(160) < 0.9)).to_numpy()
+    word = (frame["colour"] == "red") if count == 2 else frame["colour"].factorize(sort=True)[0]
+    y = (np.asarray(word, dtype=int) + gap) % count
+    clf = PFCVMClassifier(false_positive_rate=0.3).fit(frame, y)
+    graph = clf.to_onnx()
+    onnx.checker.check_model(onnx.load_from_string(graph), full_check=True)
+    session = onnxruntime.InferenceSession(graph)
+    new = frame.copy()
+    new.loc[:3, "colour"] = None
+    feed = {}
+    for one in session.get_inputs():
+        column = new[one.name]
+        if one.type == "tensor(string)":
+            feed[one.name] = column.fillna("").to_numpy(dtype=object)[:, None]
+        else:
+            feed[one.name] = column.to_numpy(dtype=float)[:, None]
+    assert {"colour", "size"} <= set(feed)
+    found = session.run(["probabilities"], feed)[0]
+    np.testing.assert_allclose(found, clf.predict_proba(new), atol=1e-9, rtol=0)
