@@ -41,7 +41,8 @@ fn csv_bytes(table: &Table) -> Vec<u8> {
     out
 }
 
-/// Rows of values and labels; names are given where the format has some.
+/// Rows of values and labels; names are given where the format has some. Labels are drawn without
+/// the letter n, because every word that is no label (`nan`, `inf`, `na`, `null`, `none`) has one.
 fn table(labels: &'static str) -> impl Strategy<Value = Table> {
     let value = prop_oneof![
         proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO,
@@ -66,7 +67,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn delimited(table in table("[a-z][a-z,\"\n;%\t ]{0,5}[a-z]")) {
+    fn delimited(table in table("[a-mo-z][a-mo-z,\"\n;%\t ]{0,5}[a-mo-z]")) {
         let text = csv_bytes(&table);
         same(&everywhere(&text, &options(None)), &table);
         same(&everywhere(&gzip(&text), &options(None)), &table);
@@ -79,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn libsvm(table in table("[a-z]{1,3}")) {
+    fn libsvm(table in table("[a-mo-z]{1,3}")) {
         let mut text = String::from("# a comment\n");
         for row in 0..table.x().rows() {
             text += table.label(row);
@@ -96,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn arff(table in table("[a-z'\"% ,{}]{0,4}[a-z]")) {
+    fn arff(table in table("[a-mo-z'\"% ,{}]{0,4}[a-mo-z]")) {
         let quoted = |text: &str| format!("'{}'", text.replace('\'', "\\'"));
         let classes: Vec<String> = table.class_names().iter().map(|name| quoted(name)).collect();
         let mut head = String::from("% note\n@relation r\n");
@@ -160,7 +161,7 @@ proptest! {
 
     /// Columns in any order, some of them twice, are those of the table.
     #[test]
-    fn wanted_columns(table in table("[a-z]"), order in prop::collection::vec(0usize..100, 1..6)) {
+    fn wanted_columns(table in table("[a-mo-z]"), order in prop::collection::vec(0usize..100, 1..6)) {
         let features: Vec<usize> = order.iter().map(|at| at % table.x().cols()).collect();
         let options = ReadOptions { chunk_bytes: 20, ..ReadOptions::default() };
         let rows = Rows::from_reader(std::io::Cursor::new(csv_bytes(&table)), "it", &options).unwrap();
