@@ -69,7 +69,8 @@ fn make(values: &Values) -> Result<Made, Error> {
 }
 
 fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, pfcvm::Error> {
-    pfcvm::fit_with(data, settings, &mut |_| stop::flow())
+    let settings = Settings { stop: stop::present(), ..settings.clone() };
+    pfcvm::fit_with(data, &settings, &mut |_| stop::flow())
 }
 
 impl Fitted for Fit {

@@ -18,8 +18,7 @@ pub(crate) fn whole_model(
 ) -> Model {
     let mut model = model(state, scaler, settings, work);
     let Problem { x, likelihood, .. } = state.problem;
-    model.feature_worth =
-        Some(importance::losses_without(&model, &x.values, likelihood, settings.parallel));
+    model.feature_worth = Some(importance::losses_without(&model, &x.values, likelihood, work));
     model
 }
 

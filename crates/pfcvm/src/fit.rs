@@ -10,6 +10,7 @@ use crate::model::Model;
 use crate::posterior::Likelihood;
 use crate::run::{Course, Observer, Run};
 use crate::settings::{CertaintyPolicy, Settings};
+use crate::stop::Stop;
 use crate::trace::{Iteration, Termination, Trial};
 use crate::training::train;
 use crate::{conclusion, memory};
@@ -48,13 +49,18 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     fit_with(data, settings, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Fits a model, showing each iteration to `observer`, which may stop the fit.
+/// Fits a model, showing each iteration to `observer`, which may stop the fit: the model is then that
+/// of the last iteration. (A [`Stop`] among the settings ends it at once, with no model.)
 pub fn fit_with(
     data: &Dataset,
     settings: &Settings,
     observer: &mut (dyn FnMut(&Iteration) -> ControlFlow<()> + Send),
 ) -> Result<Fit, Error> {
     settings.check()?;
+    Stop::catch(|| whole(data, settings, observer)).unwrap_or(Err(Error::Stopped))
+}
+
+fn whole(data: &Dataset, settings: &Settings, observer: &mut Observer) -> Result<Fit, Error> {
     let rows = data.canonical();
     let fit = train(&rows.data, settings, observer, |run, course, scaler| {
         finish(run, course, scaler, settings, &rows, data.len())
@@ -182,7 +188,7 @@ impl Fit {
         self.model.certainty = Some(certainty);
         let x = self.model.scaler().apply(rows.x());
         let likelihood = Likelihood::new(rows, settings.class_weights);
-        let worth = losses_without(&self.model, &x, &likelihood, settings.parallel);
+        let worth = losses_without(&self.model, &x, &likelihood, &settings.work());
         self.model.feature_worth = Some(worth);
     }
 

@@ -21,7 +21,7 @@ pub(crate) fn losses_without(
     model: &Model,
     x: &Matrix,
     likelihood: &Likelihood,
-    parallel: bool,
+    work: &Work,
 ) -> Vec<f64> {
     let features = model.theta.len();
     let rows = rows_to_look_at(x.rows(), features, model.samples.len());
@@ -31,7 +31,7 @@ pub(crate) fn losses_without(
     let total: f64 = likelihood.weights.iter().sum();
     let v: Vec<f64> = model.w[1..].iter().zip(&model.signs).map(|(w, s)| w * s).collect();
     let mean_loss = |theta: &[f64]| {
-        let mut work = Work::new(false);
+        let mut work = work.alone();
         let values = model.kernel.values(&x, &model.z, &spans.spread(theta), &mut work);
         let mut f = algebra::times_vector(&values, &v, &work);
         f.iter_mut().for_each(|f| *f += model.w[0]);
@@ -43,7 +43,7 @@ pub(crate) fn losses_without(
         theta[k] = 0.0;
         mean_loss(&theta) - with_all
     };
-    if parallel {
+    if work.parallel {
         (0..features).into_par_iter().map(without).collect()
     } else {
         (0..features).map(without).collect()

@@ -4,6 +4,7 @@
 //! never a sum (`tests/threads.rs` holds it to that).
 
 use crate::Matrix;
+use crate::stop::Stop;
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
@@ -28,6 +29,8 @@ pub struct Work {
     pub flops: f64,
     /// Largest relative jitter that a factorisation needed.
     pub jitter: f64,
+    /// What ends it: looked at before everything that may take long.
+    pub stop: Option<Stop>,
 }
 
 impl Work {
@@ -36,9 +39,22 @@ impl Work {
         Self { parallel, ..Self::default() }
     }
 
+    /// The same on one thread, nothing used yet.
+    pub(crate) fn alone(&self) -> Self {
+        Self { stop: self.stop.clone(), ..Self::default() }
+    }
+
+    /// Leaves if nobody wants the work any more.
+    fn check(&self) {
+        if let Some(stop) = &self.stop {
+            stop.check();
+        }
+    }
+
     /// Counts the operations and decides how they are run. `width` is the smaller side of the
     /// result, which is what threads share out.
     fn run(&mut self, flops: f64, width: usize) -> Par {
+        self.check();
         self.flops += flops;
         if self.threads_pay(flops) && width >= SHARED_FROM { Par::rayon(0) } else { Par::Seq }
     }
@@ -155,6 +171,7 @@ fn for_chunks(
     work: &Work,
     chunk: impl Fn((usize, &mut [f64])) + Sync + Send,
 ) {
+    work.check();
     // A matrix-vector product is bound by memory: threads pay later than for matrix products.
     if work.threads_pay(40.0 * a.rows() as f64 * a.cols() as f64) {
         out.par_chunks_mut(VECTOR_CHUNK).enumerate().for_each(chunk);
@@ -169,6 +186,7 @@ pub fn for_columns(
     work: &Work,
     column: impl Fn(usize, &mut [f64]) + Sync + Send,
 ) {
+    work.check();
     let rows = matrix.rows().max(1);
     // About 25 operations' worth of time for each value that comes from memory and goes back.
     let pays = work.threads_pay(25.0 * (rows * matrix.cols()) as f64);
