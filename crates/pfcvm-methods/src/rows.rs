@@ -7,10 +7,11 @@
 //! method selects are rows of the data as they were given, of copies the first.
 
 use crate::unfolded::{Unfolded, features_of, unfold};
-use crate::{Error, Fitted, Learner, Refusal, Selector, stop};
+use crate::{Error, Fitted, Learner, Refusal, Selector, Together, stop};
 use pfcvm::Dataset;
 use pfcvm::data::CanonicalRows;
-use pfcvm::multiclass::ClassFactors;
+use pfcvm::multiclass::{self, ClassFactors};
+use std::borrow::Cow;
 
 /// Refuses another number of factors than there are classes.
 pub(crate) fn check_factors(factors: &ClassFactors, classes: usize) -> Result<(), Error> {
@@ -77,6 +78,18 @@ impl Learner for OnRows<Box<dyn Learner>> {
             Some((scaler, _)) => Box::new(Unfolded { scaler, inner: fitted }),
             None => fitted,
         })
+    }
+
+    /// Rows find their canonical form within the method.
+    fn fit_together(&self, data: &multiclass::Dataset) -> Option<Together> {
+        let data = match &self.class_factors {
+            ClassFactors::Given(factors) => match data.clone().with_class_factors(factors) {
+                Ok(data) => Cow::Owned(data),
+                Err(error) => return Some(Err(error.into())),
+            },
+            _ => Cow::Borrowed(data),
+        };
+        self.method.fit_together(&data).map(finished)
     }
 }
 
