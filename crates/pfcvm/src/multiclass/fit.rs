@@ -62,13 +62,34 @@ fn fit_joint(
     let classes = data.class_names().len();
     let tasks = Scheme::Joint.tasks(classes);
     let rows = data.task_data(tasks[0])?.in_classes(data.codes().to_vec(), classes);
+    // Machines take turns: which is first must not depend on what the classes are called.
+    let order = order_of_classes(&rows);
+    let place = |class: &usize| order.iter().position(|c| c == class).unwrap_or(*class);
+    let codes = data.codes().iter().map(place).collect();
+    let rows = rows.in_classes(codes, classes);
     let mut settings = settings.clone();
     if settings.samples == SamplePolicy::Few && settings.kernel != Kernel::Linear {
         settings.samples = SamplePolicy::Frozen;
     }
     let mut watch = |iteration: &Iteration| observer(tasks[0], iteration);
     let fits = crate::fit::fit_machines(&rows, &settings, &mut watch)?;
+    let mut named: Vec<(usize, Fit)> = order.into_iter().zip(fits).collect();
+    named.sort_by_key(|(class, _)| *class);
+    let fits = named.into_iter().map(|(_, fit)| fit).collect();
     Machines::new(Scheme::Joint, classes, fits).map_err(|_| Error::NumericalBreakdown)
+}
+
+/// The classes in the order in which they are first seen among the rows sorted by their values.
+fn order_of_classes(rows: &crate::Dataset) -> Vec<usize> {
+    let mut order = Vec::with_capacity(rows.classes());
+    for &class in rows.canonical().data.class() {
+        if !order.contains(&class) {
+            order.push(class);
+        }
+    }
+    // Classes without a row that counts were refused before.
+    order.extend((0..rows.classes()).filter(|class| !order.contains(class)).collect::<Vec<_>>());
+    order
 }
 
 /// Who says whether anything was found.
