@@ -10,6 +10,7 @@
 //! a fitted method for probabilities gets nothing ([`ClassesPrediction::probability`]).
 
 use crate::rows::check_factors;
+use crate::stop::during;
 use crate::{Fitted, Refusal, Spec, Stop, Stored};
 use pfcvm::algebra::sigmoid;
 use pfcvm::multiclass::{
@@ -60,13 +61,13 @@ pub fn fit_classes(
     scheme: Scheme,
     stop: &Stop,
 ) -> Result<FittedClasses, Refusal> {
-    if let Some(fitted) = stop.during(|| FittedClasses::together(spec, data, scheme))? {
+    if let Some(fitted) = during(stop, || FittedClasses::together(spec, data, scheme))? {
         return Ok(fitted);
     }
     let fit = |task: Task, of_task: &pfcvm::Dataset| {
         let (spec, of_task) = of_machine(spec, data, task, of_task)?;
         let learner = spec.build()?;
-        Ok((stop.during(|| learner.fit(&of_task))?, ()))
+        Ok((during(stop, || learner.fit(&of_task))?, ()))
     };
     Ok(FittedClasses::fit(data, scheme, fit)?.0)
 }

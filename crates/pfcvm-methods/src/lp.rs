@@ -70,11 +70,13 @@ fn make(values: &Values) -> Result<Made, Error> {
 }
 
 fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, pfcvm::Error> {
-    pfcvm::fit_with(data, settings, &mut |_| stop::flow())
+    let settings = Settings { stop: stop::present(), ..settings.clone() };
+    pfcvm::fit_with(data, &settings, &mut |_| stop::flow())
 }
 
 fn together(data: &multiclass::Dataset, settings: &Settings) -> Result<Vec<Fit>, pfcvm::Error> {
-    let fitted = multiclass::fit_with(data, Scheme::Joint, settings, &|_, _| stop::flow())?;
+    let settings = Settings { stop: stop::present(), ..settings.clone() };
+    let fitted = multiclass::fit_with(data, Scheme::Joint, &settings, &|_, _| stop::flow())?;
     Ok(fitted.into_machines())
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn whole_models(
 ) -> Vec<Model> {
     let mut models = models(state, scaler, settings, work);
     let Problem { x, likelihood, .. } = state.problem;
-    let worth = importance::losses_without(&models, &x.values, likelihood, settings.parallel);
+    let worth = importance::losses_without(&models, &x.values, likelihood, work);
     models.iter_mut().for_each(|model| model.feature_worth = Some(worth.clone()));
     models
 }

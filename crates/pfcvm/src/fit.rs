@@ -10,6 +10,7 @@ use crate::model::Model;
 use crate::posterior::Classes;
 use crate::run::{Course, Observer, Run};
 use crate::settings::{CertaintyPolicy, Settings};
+use crate::stop::Stop;
 use crate::trace::{Iteration, Termination, Trial};
 use crate::training::train;
 use crate::{conclusion, memory};
@@ -48,7 +49,8 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     fit_with(data, settings, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Fits a model, showing each iteration to `observer`, which may stop the fit.
+/// Fits a model, showing each iteration to `observer`, which may stop the fit: the model is then that
+/// of the last iteration. (A [`Stop`] among the settings ends it at once, with no model.)
 pub fn fit_with(
     data: &Dataset,
     settings: &Settings,
@@ -65,6 +67,10 @@ pub(crate) fn fit_machines(
     observer: &mut (dyn FnMut(&Iteration) -> ControlFlow<()> + Send),
 ) -> Result<Vec<Fit>, Error> {
     settings.check()?;
+    Stop::catch(|| whole(data, settings, observer)).unwrap_or(Err(Error::Stopped))
+}
+
+fn whole(data: &Dataset, settings: &Settings, observer: &mut Observer) -> Result<Vec<Fit>, Error> {
     let rows = data.canonical();
     let fits = train(&rows.data, settings, observer, |run, course, scaler| {
         finish(run, course, scaler, settings, &rows, data.len())
@@ -207,7 +213,7 @@ fn conclude(fits: &mut [Fit], certainties: Vec<Certainty>, rows: &Dataset, setti
     let x = fits[0].model.scaler().apply(rows.x());
     let likelihood = Classes::new(rows, settings.class_weights);
     let models: Vec<Model> = fits.iter().map(|fit| fit.model.clone()).collect();
-    let worth = losses_without(&models, &x, &likelihood, settings.parallel);
+    let worth = losses_without(&models, &x, &likelihood, &settings.work());
     fits.iter_mut().for_each(|fit| fit.model.feature_worth = Some(worth.clone()));
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn losses_without(
     machines: &[Model],
     x: &Matrix,
     likelihood: &Classes,
-    parallel: bool,
+    work: &Work,
 ) -> Vec<f64> {
     let model = &machines[0];
     let features = model.theta.len();
@@ -32,7 +32,7 @@ pub(crate) fn losses_without(
     let likelihood = likelihood.select(&rows);
     let total: f64 = likelihood.weights().iter().sum();
     let mean_loss = |theta: &[f64]| {
-        let mut work = Work::new(false);
+        let mut work = work.alone();
         let theta = spans.spread(theta);
         let decision = |machine: &Model| {
             let values = machine.kernel.values(&x, &machine.z, &theta, &mut work);
@@ -47,7 +47,7 @@ pub(crate) fn losses_without(
         theta[k] = 0.0;
         mean_loss(&theta) - with_all
     };
-    if parallel {
+    if work.parallel {
         (0..features).into_par_iter().map(without).collect()
     } else {
         (0..features).map(without).collect()

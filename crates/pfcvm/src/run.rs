@@ -72,15 +72,8 @@ pub(crate) struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    pub fn new(parallel: bool, observer: &'r mut Observer<'r>) -> Self {
-        Self {
-            observer,
-            work: Work::new(parallel),
-            trace: Vec::new(),
-            trials: Vec::new(),
-            trial: None,
-            stopped: None,
-        }
+    pub fn new(work: Work, observer: &'r mut Observer<'r>) -> Self {
+        Self { observer, work, trace: Vec::new(), trials: Vec::new(), trial: None, stopped: None }
     }
 
     /// All candidates with weight 0, and the given features.

@@ -24,7 +24,7 @@ pub(crate) fn train<T>(
     let level = schedule::screen_level(settings, &stages);
     let problem = problem(rows, &scaler, level, settings)?;
 
-    let mut run = Run::new(settings.parallel, observer);
+    let mut run = Run::new(settings.work(), observer);
     let all = (0..problem.x.features()).collect();
     let mut course = Course::new(run.start(&problem, all, None));
     for stage in &stages {
