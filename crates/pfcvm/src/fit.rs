@@ -224,7 +224,7 @@ impl Fit {
         self.model = self.model.of_shares(log_odds);
         mark(&mut self.feature_dropped, &[], last);
         mark(&mut self.sample_dropped, &[], last);
-        self.model.certainty = Some(Certainty { features: Vec::new(), ..certainty });
+        self.model.certainty = Some(certainty.without_features());
     }
 }
 

@@ -179,6 +179,7 @@ impl Pooled {
             candidates: listed.candidates,
             max_false: dial.max_false,
             features,
+            shared: None,
         }
     }
 

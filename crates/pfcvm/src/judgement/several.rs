@@ -8,13 +8,18 @@
 //! - **Features.** z is the score test of the whole likelihood: with h the change of the decision values
 //!   when the feature comes in and p what the others say, Σᵢ ρᵢ Σₖ hᵢₖ (tᵢₖ − pᵢₖ) over the root of
 //!   Σᵢ ρᵢ² (Σₖ pᵢₖ hᵢₖ² − (Σₖ pᵢₖ hᵢₖ)²), h without what goes along with the others' decision values.
-//!   Importance is told for each class: the rise of −log p of "this class or not".
+//!   Importance is the rise of −log p without the feature: for all classes; of "this class or not",
+//!   for each; and of "this class or that", for each pair. Decision values with the feature and without
+//!   it are each taken at the slope that suits them best.
 
 use super::calibration::{Calibration, slope_cost, steepness};
 use super::score::Score;
 use super::{Dial, Held, Listed, Pooled, Rows, Without, alarm::false_alarms, verdict};
-use crate::algebra::moderated_softmax;
-use crate::certainty::{Certainty, FeatureCertainty};
+use crate::algebra::{log_sigmoid, moderated_softmax};
+use crate::certainty::{Certainty, FeatureCertainty, SharedCertainty, SharedFeature};
+
+/// Pairs of classes are looked at where there are no more classes than this.
+const MOST_PAIRED: usize = 20;
 
 /// What the rows say of every machine.
 pub(crate) fn judge_several(
@@ -34,8 +39,14 @@ pub(crate) fn judge_several(
     let p_values: Vec<f64> = seen.iter().map(|one| one.p_value(rows)).collect();
     let least = p_values.iter().copied().fold(1.0, f64::min) * machines as f64;
     let nothing = (least > verdict::LEVEL).then_some(least.min(1.0));
+    let with = pooled.at_best_slope(&pooled.settled, &shares);
     let scores: Vec<(Score, f64)> =
         listed.features.iter().map(|feature| pooled.score(*feature, held)).collect();
+    let worths: Vec<Worth> = listed
+        .features
+        .iter()
+        .map(|feature| pooled.worth(&with, &without(held, *feature), &shares))
+        .collect();
     let alarms = false_alarms(listed, &scores, rows.copies.len(), (dial, nothing));
     let one = |(k, seen): (usize, &Seen)| {
         let features = alarms.iter().map(|alarm| seen.importance(*alarm)).collect();
@@ -43,7 +54,9 @@ pub(crate) fn judge_several(
         let identity = Calibration { offset: 0.0, slope: 1.0 };
         let certainty =
             seen.pooled.certainty(least.min(1.0), (identity, features), folds, (listed, dial));
-        Certainty { slope, offset: offset(k), ..certainty }
+        let features = worths.iter().map(|worth| worth.seen_by(k)).collect();
+        let shared = Some(pooled.shared(slope, &shares, features));
+        Certainty { slope, offset: offset(k), shared, ..certainty }
     };
     seen.iter().enumerate().map(one).collect()
 }
@@ -99,13 +112,86 @@ impl Together {
         })
     }
 
+    fn mean(&self, values: impl Iterator<Item = f64>) -> f64 {
+        let sum: f64 = values.zip(&self.weights).map(|(v, w)| v * w).sum();
+        sum / self.weights.iter().sum::<f64>()
+    }
+
+    /// What is known of all machines together, under the slope.
+    fn shared(&self, slope: f64, shares: &[f64], features: Vec<SharedFeature>) -> SharedCertainty {
+        let said = |i: usize| {
+            let machines = 0..self.decision.len();
+            let f = |k: usize| slope * self.decision[k][i] + (1.0 - slope) * shares[k];
+            let v = |k: usize| slope * slope * self.variance[k][i];
+            let (f, v): (Vec<f64>, Vec<f64>) = machines.map(|k| (f(k), v(k))).unzip();
+            moderated_softmax(&f, &v)
+        };
+        let all: Vec<Vec<f64>> = (0..self.class.len()).map(said).collect();
+        let rows = || all.iter().zip(&self.class);
+        let right = |(p, class): (&Vec<f64>, &usize)| {
+            f64::from(p.iter().enumerate().all(|(k, other)| k == *class || *other < p[*class]))
+        };
+        SharedCertainty {
+            accuracy: self.mean(rows().map(right)),
+            log_loss: self.mean(rows().map(|(p, class)| -p[*class].max(1e-300).ln())),
+            baseline_log_loss: self.mean(self.class.iter().map(|class| -shares[*class])),
+            features,
+        }
+    }
+
+    /// Decision values at the slope that suits the rows best, the shares being left at a slope of 0.
+    fn at_best_slope(&self, f: &[Vec<f64>], shares: &[f64]) -> Vec<Vec<f64>> {
+        let at = |slope: f64| -> Vec<Vec<f64>> {
+            let of = |(f, share): (&Vec<f64>, &f64)| {
+                f.iter().map(|f| slope * f + (1.0 - slope) * share).collect()
+            };
+            f.iter().zip(shares).map(of).collect()
+        };
+        let loss = |log_slope: f64| {
+            let p = probabilities(&at(log_slope.exp()));
+            let rows = self.class.iter().zip(&self.weights).enumerate();
+            rows.map(|(i, (class, w))| -w * p[*class][i].max(1e-300).ln()).sum::<f64>()
+        };
+        at(steepness(loss))
+    }
+
+    /// What a feature is worth: `with` are decision values at their best slope, `without` those
+    /// without the feature.
+    fn worth(&self, with: &[Vec<f64>], without: &[Vec<f64>], shares: &[f64]) -> Worth {
+        let without = self.at_best_slope(without, shares);
+        let (p, p0) = (probabilities(with), probabilities(&without));
+        let loss = |p: &[Vec<f64>], i: usize| -p[self.class[i]][i].max(1e-300).ln();
+        let rises: Vec<f64> = (0..self.class.len()).map(|i| loss(&p0, i) - loss(&p, i)).collect();
+        let importance = self.mean(rises.iter().copied());
+        let total: f64 = self.weights.iter().sum();
+        let squares = rises.iter().zip(&self.weights);
+        let square: f64 = squares.map(|(r, w)| w * w * (r - importance).powi(2)).sum();
+        let machines = with.len();
+        let mut pairs = Vec::new();
+        if machines <= MOST_PAIRED {
+            pairs = vec![vec![0.0; machines]; machines];
+            let (mut sums, mut weights) = (pairs.clone(), pairs.clone());
+            for (i, (&own, &weight)) in self.class.iter().zip(&self.weights).enumerate() {
+                for other in (0..machines).filter(|other| *other != own) {
+                    let loss = |f: &[Vec<f64>]| -log_sigmoid(f[own][i] - f[other][i]);
+                    sums[own][other] += weight * (loss(&without) - loss(with));
+                    weights[own][other] += weight;
+                }
+            }
+            for (a, b) in (0..machines).flat_map(|a| (0..machines).map(move |b| (a, b))) {
+                let weight = weights[a][b] + weights[b][a];
+                if weight > 0.0 {
+                    pairs[a][b] = (sums[a][b] + sums[b][a]) / weight;
+                }
+            }
+        }
+        Worth { importance, error: square.sqrt() / total, pairs }
+    }
+
     /// What the rows say of a feature, and the share of the fits that keep it.
     fn score(&self, feature: usize, held: &[Vec<Held>]) -> (Score, f64) {
-        let without = |k: usize| -> Vec<f64> {
-            held.iter().flat_map(|fold| of_feature(&fold[k], feature).to_vec()).collect()
-        };
         let machines = self.settled.len();
-        let without: Vec<Vec<f64>> = (0..machines).map(without).collect();
+        let without = without(held, feature);
         let p = probabilities(&without);
         let change = |k: usize, i: usize| self.settled[k][i] - without[k][i];
         // Products under the curvature of the likelihood: diag(p) − ppᵀ in each row.
@@ -138,6 +224,29 @@ impl Together {
         let score = Score { z: if z.is_finite() { z } else { 0.0 }, importance: 0.0, error: 0.0 };
         (score, keeping as f64 / held.len() as f64)
     }
+}
+
+/// What a feature is worth to all machines, and for each pair of classes.
+struct Worth {
+    importance: f64,
+    error: f64,
+    pairs: Vec<Vec<f64>>,
+}
+
+impl Worth {
+    fn seen_by(&self, machine: usize) -> SharedFeature {
+        SharedFeature {
+            importance: self.importance,
+            importance_error: self.error,
+            pairs: self.pairs.get(machine).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// Decision values of all machines without a feature, for all held-out rows.
+fn without(held: &[Vec<Held>], feature: usize) -> Vec<Vec<f64>> {
+    let of = |k: usize| held.iter().flat_map(move |fold| of_feature(&fold[k], feature).to_vec());
+    (0..held[0].len()).map(|k| of(k).collect()).collect()
 }
 
 /// Decision values without a feature; those with it where it is not kept, or nobody asked.

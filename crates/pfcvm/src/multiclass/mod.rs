@@ -45,7 +45,7 @@ pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};
 pub use machines::{Answer, Machine, Machines, Prediction, Refusal};
 pub use shares::{Share, Sparse, shares};
-pub use together::{FeatureTogether, Together};
+pub use together::{FeatureOfClasses, FeatureTogether, Together};
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter, Result as Written};
