@@ -59,7 +59,7 @@ pub use stop::during;
 pub use stored::Stored;
 pub use values::Values;
 
-use pfcvm::{Dataset, Matrix, Termination};
+use pfcvm::{Dataset, Matrix, Termination, multiclass};
 use probability::Calibration;
 use std::fmt::Debug;
 
@@ -74,7 +74,16 @@ pub trait Learner: Debug + Send + Sync {
     /// Learns from the data. The same data give the same bits. During [`during`] it ends with
     /// [`Error::Stopped`] soon after the flag goes up.
     fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal>;
+
+    /// Learns more than two classes at once, a machine for each that shares a row of probabilities
+    /// with the others. Nothing: the method tells two classes apart.
+    fn fit_together(&self, _data: &multiclass::Dataset) -> Option<Together> {
+        None
+    }
 }
+
+/// The machines of a method that learns all classes at once, or why not.
+pub type Together = Result<Vec<Box<dyn Fitted>>, Refusal>;
 
 /// What a learner has learned.
 pub trait Fitted: Send + Sync {

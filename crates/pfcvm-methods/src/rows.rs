@@ -8,10 +8,11 @@
 
 use crate::stop::finished;
 use crate::unfolded::{Unfolded, features_of, unfold};
-use crate::{Error, Fitted, Learner, Refusal, Selector};
+use crate::{Error, Fitted, Learner, Refusal, Selector, Together};
 use pfcvm::Dataset;
 use pfcvm::data::CanonicalRows;
-use pfcvm::multiclass::ClassFactors;
+use pfcvm::multiclass::{self, ClassFactors};
+use std::borrow::Cow;
 
 /// Refuses another number of factors than there are classes.
 pub(crate) fn check_factors(factors: &ClassFactors, classes: usize) -> Result<(), Error> {
@@ -78,6 +79,18 @@ impl Learner for OnRows<Box<dyn Learner>> {
             Some((scaler, _)) => Box::new(Unfolded { scaler, inner: fitted }),
             None => fitted,
         })
+    }
+
+    /// Rows find their canonical form within the method.
+    fn fit_together(&self, data: &multiclass::Dataset) -> Option<Together> {
+        let data = match &self.class_factors {
+            ClassFactors::Given(factors) => match data.clone().with_class_factors(factors) {
+                Ok(data) => Cow::Owned(data),
+                Err(error) => return Some(Err(error.into())),
+            },
+            _ => Cow::Borrowed(data),
+        };
+        finished(|| self.method.fit_together(&data).transpose()).transpose()
     }
 }
 

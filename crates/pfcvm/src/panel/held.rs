@@ -4,7 +4,7 @@ use super::plain::Ridge;
 use super::{Observer, Panel, PanelRound, PanelSettings, Problem, make};
 use crate::algebra::log_odds;
 use crate::judgement::{
-    Copies, Dial, Held, Kind, Listed, Rows, Without, judge, strengths, substitutes,
+    Copies, Dial, Held, Kind, Listed, Rows, Without, judge_one, strengths, substitutes,
 };
 use crate::settings::CertaintyPolicy;
 use crate::{Dataset, Error, Matrix, Termination};
@@ -39,7 +39,7 @@ pub(super) fn judged(
         candidates: panel.scaler.features().len(),
     };
     let seen = Rows { data: rows, copies: &copies, class_weights, seed };
-    let certainty = judge(&seen, &held, &listed, Dial { rate, max_false });
+    let certainty = judge_one(&seen, &held, &listed, Dial { rate, max_false });
     if certainty.nothing_found && settings.certainty == CertaintyPolicy::On {
         return Ok(panel.find_nothing(rows.log_odds_of_shares(class_weights), certainty));
     }
