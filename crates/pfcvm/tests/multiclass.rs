@@ -311,7 +311,7 @@ fn machines_end_together_and_say_the_same_of_a_row_alone() {
         let fitted = with(&whole).unwrap();
         let all = whole.looks();
         for look in [1, all / 3, all / 2] {
-            let said = with(&Stop::at_look(look)).err().expect("it was to be stopped").to_string();
+            let said = with(&Stop::at_look(look)).expect_err("it was to be stopped").to_string();
             assert!(said.ends_with(&Error::Stopped.to_string()), "{scheme:?} at {look}: {said}");
         }
         let among = fitted.predict(&new).unwrap();

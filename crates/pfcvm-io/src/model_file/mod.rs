@@ -360,26 +360,6 @@ fn text_of(source: impl Read, largest: u64) -> Result<Vec<u8>, ModelProblem> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A source that nobody knows the length of, and that may have no end, is read up to the limit.
-    #[test]
-    fn no_more_than_the_largest_model_is_read() {
-        let model = |length: u64| b"{".chain(std::io::repeat(b' ')).take(length);
-        for largest in [1 << 10, 1 << 17] {
-            assert_eq!(text_of(model(largest), largest).unwrap().len() as u64, largest);
-            for length in [largest + 1, u64::MAX] {
-                let problem = text_of(model(length), largest).unwrap_err();
-                assert!(matches!(problem, ModelProblem::TooLarge), "{length}: {problem}");
-            }
-        }
-        let problem = text_of(std::io::repeat(b'x'), 1 << 20).unwrap_err();
-        assert!(problem.to_string().contains("does not begin"), "{problem}");
-    }
-}
-
 /// What a model that this version reads says it is.
 fn cover(text: &[u8]) -> Result<Cover, ModelProblem> {
     if text.iter().all(u8::is_ascii_whitespace) {
@@ -428,4 +408,24 @@ fn check_names(what: &str, names: &[String]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A source that nobody knows the length of, and that may have no end, is read up to the limit.
+    #[test]
+    fn no_more_than_the_largest_model_is_read() {
+        let model = |length: u64| b"{".chain(std::io::repeat(b' ')).take(length);
+        for largest in [1 << 10, 1 << 17] {
+            assert_eq!(text_of(model(largest), largest).unwrap().len() as u64, largest);
+            for length in [largest + 1, u64::MAX] {
+                let problem = text_of(model(length), largest).unwrap_err();
+                assert!(matches!(problem, ModelProblem::TooLarge), "{length}: {problem}");
+            }
+        }
+        let problem = text_of(std::io::repeat(b'x'), 1 << 20).unwrap_err();
+        assert!(problem.to_string().contains("does not begin"), "{problem}");
+    }
 }
