@@ -215,7 +215,9 @@ fn differences(count: usize, mut f: impl FnMut(&[f64]) -> Vec<f64>) -> Vec<f64> 
         f(&moved)
     };
     let slope = |(plus, minus): (f64, f64)| (plus - minus) / (2.0 * H);
-    (0..count).flat_map(|k| Vec::from_iter(at(k, H).into_iter().zip(at(k, -H)).map(slope))).collect()
+    (0..count)
+        .flat_map(|k| Vec::from_iter(at(k, H).into_iter().zip(at(k, -H)).map(slope)))
+        .collect()
 }
 
 fn check(what: &str, analytic: &[f64], numeric: &[f64]) {
