@@ -88,9 +88,22 @@ def check_point(p, s):
         assert np.allclose(bend, joint.hessian_w(p, s, k), atol=1e-8)
 
 
+def check_blocks(p, s):
+    """The evidence leaves out what couples the w of different classes; with it, it would be no less (Fischer)."""
+    q = joint.probabilities(joint.decision(p, s))
+    bases = [phi(p.against_rest(k), one)[:, joint.free_of(one)] for k, one in enumerate(s)]
+    alpha = np.concatenate([one.alpha[joint.free_of(one)] for one in s])
+    block = lambda j, k: (bases[j].T * (p.rho * q[:, j] * ((j == k) - q[:, k]))) @ bases[k]
+    whole = np.block([[block(j, k) for k in range(p.classes)] for j in range(p.classes)]) + np.diag(alpha)
+    free = [np.ix_(joint.free_of(one), joint.free_of(one)) for one in s]
+    own = sum(np.linalg.slogdet(joint.hessian_w(p, s, k)[at])[1] for k, at in enumerate(free))
+    assert np.linalg.slogdet(whole)[1] < own
+
+
 def pieces(kernel, classes, seed):
     p, s = point(kernel, classes, seed)
     check_point(p, s)
+    check_blocks(p, s)
     f, one = joint.decision(p, s), s[0]
     slopes = joint.all_slopes(p, s, one.features)
     variances, of_theta, evidence = joint.laplace(p, s)
@@ -102,7 +115,7 @@ def pieces(kernel, classes, seed):
             "gradient": phi(p.against_rest(k), one).T @ r[:, k] - one.alpha * one.w,
             "hessian": joint.hessian_w(p, s, k), "variances": variances[k]} for k, one in enumerate(s)]
     gradient = joint.theta_gradient(p, f, slopes) - one.beta * (one.theta - one.centre)
-    return {"about": "Every quantity of the machine of several classes at one point. Priors are in gradients and Hessians.",
+    return {"about": "The machine of several classes at one point. Gradients and Hessians have the priors in them.",
             "kernel": {"kind": kernel}, "x": p.x, "codes": p.codes, "row_weights": p.rho, "theta": one.theta,
             "beta": one.beta, "centre": one.centre, "log_likelihood": joint.log_likelihood(p, f), "classes": own,
             "gradient_theta": gradient, "hessian_theta": joint.hessian_theta(p, s), "variances_theta": of_theta,
@@ -153,7 +166,7 @@ def main(out_dir):
             write(Path(out_dir), f"pieces_joint_{kernel}_{classes}.json", pieces(kernel, classes, 20 + classes))
     for name, *rest in CASES:
         content = case(*rest)
-        print(name, "order", content["order"], "prominent", int(content["prominent"].sum()),
+        print(name, "order", list(map(int, content["order"])), "prominent", int(content["prominent"].sum()),
               "iterations", len(content["trace"]), "features", list(map(int, content["features"])),
               "samples", [len(one["samples"]) for one in content["classes"]], "settled", content["settled"],
               "trials", [t["features"] for t in content["trials"]])

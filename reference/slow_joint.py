@@ -207,7 +207,8 @@ def iterate(p, s, stage, fresh):
 
     var_w, var_theta, evidence = laplace(p, s)
     determined = [two.gamma(one.alpha, v)[1:] for one, v in zip(s, var_w)]
-    s = [replace(one, alpha=two.new_alpha(p.against_rest(k), one, stage, v)) for k, (one, v) in enumerate(zip(s, var_w))]
+    alpha = [two.new_alpha(p.against_rest(k), one, stage, v) for k, (one, v) in enumerate(zip(s, var_w))]
+    s = [replace(one, alpha=a) for one, a in zip(s, alpha)]
     if stage["features_move"]:
         beta, centre, common = two.new_features(p.against_rest(0), s[0], stage, var_theta)
         s = [replace(one, beta=beta, centre=centre, common=common) for one in s]
