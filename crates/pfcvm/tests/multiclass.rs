@@ -301,3 +301,16 @@ fn nasty_values_give_finite_probabilities() {
     assert!(fitted.predict(data.x()).is_ok());
     assert!(fitted.predict(&Matrix::zeros(2, 3)).is_err());
 }
+
+/// One list for all classes is too short for genes: they are told apart class by class, and say so.
+#[test]
+fn more_features_than_samples_are_taken_class_by_class_in_the_linear_kernel() {
+    let settings = |kernel| Settings { certainty: CertaintyPolicy::Off, ..Settings::new(kernel) };
+    let scheme = |features: usize, kernel| {
+        let data = data(45, features, 3);
+        multiclass::fit(&data, Scheme::Joint, &settings(kernel)).unwrap().scheme()
+    };
+    assert_eq!(scheme(60, Kernel::Linear), Scheme::OneVsRest);
+    assert_eq!(scheme(6, Kernel::Linear), Scheme::Joint);
+    assert_eq!(scheme(60, Kernel::Rbf), Scheme::Joint);
+}
