@@ -84,6 +84,7 @@ pub mod overlay;
 mod pipeline;
 mod plan;
 mod read;
+mod records;
 mod rows;
 pub mod seed;
 mod staged;
