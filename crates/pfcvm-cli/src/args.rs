@@ -135,7 +135,7 @@ pub struct Reading {
     pub classes: Option<(String, String)>,
 }
 
-/// Forms of data, any of them gzipped or not.
+/// Forms of data, any of them packed by gzip or zstd or not.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Format {
     /// Comma- or semicolon-separated text.
@@ -166,7 +166,7 @@ pub enum Header {
 /// Options of `fit`.
 #[derive(Debug, clap::Args)]
 pub struct Fit {
-    /// Training data: CSV, TSV, LIBSVM, ARFF, .npy or .npz, gzipped or not; `-` for standard input.
+    /// Training data: CSV, TSV, LIBSVM, ARFF, .npy or .npz, packed or not; `-` for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     pub data: PathBuf,
     /// Where to write the model.

@@ -157,6 +157,7 @@ fn data_cases() -> Vec<Case> {
         ),
         case("a cut-off archive", b"PK\x03\x04rest".to_vec(), 3, "archive"),
         case("a cut-off gzip", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc".to_vec(), 3, "gzip"),
+        case("a cut-off zstd", b"\x28\xb5\x2f\xfd\x04\x00".to_vec(), 3, "zstd stream breaks off"),
         with("--kernel cosine", case("no such kernel", nothing(), 2, "`cosine` is no kernel")),
         with("--kernel poly:99", case("degree 99", nothing(), 2, "whole number from 1 to 10")),
         with(

@@ -13,6 +13,7 @@ use crate::{
 };
 use flate2::{Compression, write::GzEncoder};
 use pfcvm::Matrix;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::sync::OnceLock;
 
@@ -110,6 +111,15 @@ pub fn gzip(bytes: &[u8]) {
         {
             same(&read(bytes, None, 64, 1), &read(&packed, None, 64, 1));
         }
+    }
+}
+
+/// The same with zstd.
+pub fn zstd(bytes: &[u8]) {
+    check(bytes, None);
+    if !crate::zstd::begins(bytes) {
+        let packed = compress_to_vec(bytes, CompressionLevel::Fastest);
+        same(&read(bytes, None, 64, 1), &read(&packed, None, 64, 1));
     }
 }
 

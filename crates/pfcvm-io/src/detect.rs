@@ -36,10 +36,10 @@ pub(crate) fn detect(start: &[u8], tsv_hint: bool) -> Result<Format, Error> {
 /// What bytes are that cannot be a table of text.
 fn not_text(start: &[u8]) -> Option<&'static str> {
     const KNOWN: [(&[u8], &str); 9] = [
-        (b"\x1f\x8b", "a gzip file inside a gzip file; unpack it once"),
+        (b"\x1f\x8b", "a gzip file inside a packed one; unpack it once"),
         (b"\xfd7zXZ\0", "an xz archive; unpack it first"),
         (b"BZh", "a bzip2 archive; unpack it first"),
-        (b"\x28\xb5\x2f\xfd", "a zstd archive; unpack it first"),
+        (b"\x28\xb5\x2f\xfd", "a zstd file inside a packed one; unpack it once"),
         (b"\x89HDF", "an HDF5 file; save the data as CSV or .npz"),
         (b"PAR1", "a Parquet file; save the data as CSV or .npz"),
         (b"%PDF", "a PDF document; save the data as CSV"),

@@ -42,7 +42,7 @@
 //! | .npy | magic bytes | x1, x2, … | last, or by position |
 //! | .npz | magic bytes | x1, x2, … of array `X` | array `y`, or a column of `X` |
 //!
-//! Any of them may be gzipped. Columns without names are numbered without the label: the features
+//! Any of them may be packed by gzip or zstd. Columns without names are numbered without the label: the features
 //! of a table are x1 to xM wherever the label stands. A first column that numbers the rows, as
 //! pandas and R write it, is no feature; a note says so.
 //!
@@ -94,6 +94,7 @@ mod table;
 mod texts;
 mod variable;
 mod write;
+mod zstd;
 
 pub use dates::DateOrder;
 pub use error::{Error, FieldProblem, Place};

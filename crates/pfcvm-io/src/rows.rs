@@ -92,7 +92,9 @@ impl Rows {
             Input::File(path) => input::open(path).and_then(|file| {
                 let size = file.metadata().ok().filter(|about| about.is_file());
                 let extension = path.with_extension("");
-                let packed = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+                let packed = path.extension().is_some_and(|end| {
+                    end.eq_ignore_ascii_case("gz") || end.eq_ignore_ascii_case("zst")
+                });
                 let plain = if packed { &extension } else { path };
                 let tsv = plain.extension().is_some_and(|end| {
                     end.eq_ignore_ascii_case("tsv") || end.eq_ignore_ascii_case("tab")
@@ -158,7 +160,7 @@ impl Rows {
             Format::Npz => {
                 // A file can be read in any order; what came through a pipe must be held.
                 let seekable: Box<dyn npz::Seekable> = match path {
-                    Some(path) if !source.is_gzipped() => Box::new(input::open(path)?),
+                    Some(path) if !source.is_packed() => Box::new(input::open(path)?),
                     _ => Box::new(Cursor::new(source.into_bytes(options)?)),
                 };
                 let (archive, layout) = npz::open(seekable, options)?;

@@ -52,6 +52,11 @@ fn gzip() {
 }
 
 #[test]
+fn zstd() {
+    run("zstd", checks::zstd);
+}
+
+#[test]
 fn mat() {
     run("mat", checks::mat);
 }
