@@ -9,7 +9,10 @@ pub(crate) fn detect(start: &[u8], tsv_hint: bool) -> Result<Format, Error> {
         return Ok(Format::Npy);
     }
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-        return Ok(Format::Npz);
+        return Ok(if is_workbook(start) { Format::Excel } else { Format::Npz });
+    }
+    if start.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+        return Ok(Format::Excel);
     }
     if let Some(what) = not_text(start) {
         return Err(Error::NotText { what });
@@ -31,6 +34,14 @@ pub(crate) fn detect(start: &[u8], tsv_hint: bool) -> Result<Format, Error> {
     let tabs = separator(first, b"\t;,") == b'\t';
     let has_tabs = memchr::memchr(b'\t', first).is_some();
     Ok(if has_tabs && (tabs || tsv_hint) { Format::Tsv } else { Format::Csv })
+}
+
+/// Whether an archive is a spreadsheet, by the name of its first part.
+fn is_workbook(start: &[u8]) -> bool {
+    const PARTS: [&str; 6] =
+        ["[Content_Types].xml", "_rels/", "xl/", "docProps/", "customXml/", "mimetype"];
+    let name = start.get(30..).unwrap_or_default();
+    PARTS.iter().any(|part| name.starts_with(part.as_bytes()))
 }
 
 /// What bytes are that cannot be a table of text.
@@ -103,7 +114,7 @@ mod tests {
 
     #[test]
     fn the_first_bytes_tell() {
-        let cases: [(&[u8], Format); 12] = [
+        let cases: [(&[u8], Format); 14] = [
             (b"a,b\n1,2\n", Format::Csv),
             (b"a;b,c\n1;2\n", Format::Csv),
             (b"\n\na\tb\n1\t2\n", Format::Tsv),
@@ -116,6 +127,8 @@ mod tests {
             (b"%a,b\n1,2\n", Format::Csv),
             (b"\x93NUMPY\x01\x00", Format::Npy),
             (b"PK\x03\x04", Format::Npz),
+            (b"PK\x03\x04__________________________xl/workbook.xml", Format::Excel),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Format::Excel),
         ];
         for (text, format) in cases {
             assert_eq!(detect(text, false).unwrap(), format, "{}", text.escape_ascii());

@@ -99,6 +99,18 @@ impl Source {
         source
     }
 
+    /// Text that was made of `taken` bytes of something else.
+    #[cfg(feature = "excel")]
+    pub(crate) fn of_text(text: Vec<u8>, taken: u64) -> Self {
+        let rest = Box::new(io::Cursor::new(text));
+        let taken = Arc::new(AtomicU64::new(taken));
+        let mut source = Self { start: Vec::new(), failed: None, rest, taken, packed: None };
+        let mut start = Vec::new();
+        source.failed = source.fill(&mut start, LOOK_AHEAD).err();
+        source.start = start;
+        source
+    }
+
     /// Appends up to `count` bytes; fewer only at the end or before an error.
     pub(crate) fn fill(&mut self, bytes: &mut Vec<u8>, count: u64) -> Result<usize, Error> {
         // Known sizes are reserved at once, but no more than data can be trusted to fill.

@@ -66,9 +66,13 @@ mod dates;
 mod delimited;
 mod detect;
 mod error;
+#[cfg(feature = "excel")]
+mod excel;
 mod field;
 pub mod generate;
 mod groups;
+#[cfg(feature = "excel")]
+mod guard;
 mod input;
 mod kinds;
 mod labels;

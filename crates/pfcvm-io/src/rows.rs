@@ -166,11 +166,20 @@ impl Rows {
                 let (archive, layout) = npz::open(seekable, options)?;
                 (layout.columns(), Body::Npz(archive, layout))
             }
+            Format::Excel => {
+                let (text, told) = sheet(source, options)?;
+                let opened = delimited::open(text, format, options)?;
+                (notes, index) = ([told, opened.notes].concat(), opened.index);
+                (opened.columns, Body::Delimited(opened.chunks, opened.separator))
+            }
         };
         if format == Format::Libsvm && options.label.is_some() {
             notes.push(
                 "LIBSVM files have the label first; the label column asked for was not used".into(),
             );
+        }
+        if format != Format::Excel && options.sheet.is_some() {
+            notes.push("only spreadsheets have sheets; the one asked for was not used".into());
         }
         let options = options.clone();
         Ok(Self { name, format, columns, notes, index, size: None, options, body })
@@ -299,4 +308,18 @@ impl Rows {
             _ => None,
         }
     }
+}
+
+/// The text of a spreadsheet, and what was decided for it.
+#[cfg(feature = "excel")]
+fn sheet(source: Source, options: &ReadOptions) -> Result<(Source, Vec<String>), Error> {
+    let bytes = source.into_bytes(options)?;
+    let size = bytes.len() as u64;
+    let (text, notes) = crate::excel::text(bytes, options)?;
+    Ok((Source::of_text(text, size), notes))
+}
+
+#[cfg(not(feature = "excel"))]
+fn sheet(_: Source, _: &ReadOptions) -> Result<(Source, Vec<String>), Error> {
+    Err(Error::NotBuilt { what: "a spreadsheet", feature: "excel" })
 }
