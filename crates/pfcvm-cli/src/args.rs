@@ -156,6 +156,10 @@ pub enum Format {
     Npz,
     /// A spreadsheet: .xlsx, .xlsb, .xls or .ods.
     Excel,
+    /// Apache Parquet.
+    Parquet,
+    /// Apache Arrow: a file (Feather) or a stream.
+    Arrow,
 }
 
 /// Whether there are column names.

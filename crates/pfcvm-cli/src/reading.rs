@@ -36,6 +36,8 @@ pub fn form(asked: Option<args::Format>, header: args::Header) -> ReadOptions {
         args::Format::Npy => Format::Npy,
         args::Format::Npz => Format::Npz,
         args::Format::Excel => Format::Excel,
+        args::Format::Parquet => Format::Parquet,
+        args::Format::Arrow => Format::Arrow,
     });
     let header = match header {
         args::Header::Auto => Header::Auto,

@@ -14,6 +14,12 @@ pub(crate) fn detect(start: &[u8], tsv_hint: bool) -> Result<Format, Error> {
     if start.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
         return Ok(Format::Excel);
     }
+    if start.starts_with(b"PAR1") {
+        return Ok(Format::Parquet);
+    }
+    if start.starts_with(b"ARROW1\0\0") || start.starts_with(&[0xff; 4]) {
+        return Ok(Format::Arrow);
+    }
     if let Some(what) = not_text(start) {
         return Err(Error::NotText { what });
     }
@@ -52,7 +58,7 @@ fn not_text(start: &[u8]) -> Option<&'static str> {
         (b"BZh", "a bzip2 archive; unpack it first"),
         (b"\x28\xb5\x2f\xfd", "a zstd file inside a packed one; unpack it once"),
         (b"\x89HDF", "an HDF5 file; save the data as CSV or .npz"),
-        (b"PAR1", "a Parquet file; save the data as CSV or .npz"),
+        (b"FEA1", "a Feather file of the first version; save it anew"),
         (b"%PDF", "a PDF document; save the data as CSV"),
         (b"\xff\xfe", "UTF-16 text; save it as UTF-8"),
         (b"\xfe\xff", "UTF-16 text; save it as UTF-8"),
@@ -114,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_first_bytes_tell() {
-        let cases: [(&[u8], Format); 14] = [
+        let cases: [(&[u8], Format); 17] = [
             (b"a,b\n1,2\n", Format::Csv),
             (b"a;b,c\n1;2\n", Format::Csv),
             (b"\n\na\tb\n1\t2\n", Format::Tsv),
@@ -129,6 +135,9 @@ mod tests {
             (b"PK\x03\x04", Format::Npz),
             (b"PK\x03\x04__________________________xl/workbook.xml", Format::Excel),
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Format::Excel),
+            (b"PAR1\x15\x04", Format::Parquet),
+            (b"ARROW1\0\0\xff\xff\xff\xff", Format::Arrow),
+            (b"\xff\xff\xff\xff\x00\x01\x00\x00", Format::Arrow),
         ];
         for (text, format) in cases {
             assert_eq!(detect(text, false).unwrap(), format, "{}", text.escape_ascii());

@@ -150,6 +150,9 @@ pub enum Error {
     /// The sheet of a spreadsheet cannot be used.
     #[error("{0}")]
     Sheet(String),
+    /// Typed columns cannot be used.
+    #[error("{0}")]
+    Typed(String),
     /// The file is of a format that needs a part which was not built.
     #[error(
         "this is {what}, which is read only where the feature `{feature}` was built (cargo install \

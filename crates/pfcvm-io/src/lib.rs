@@ -61,6 +61,8 @@ mod cells;
 pub mod checks;
 mod chunks;
 mod collected;
+#[cfg(feature = "parquet")]
+mod columnar;
 mod columns;
 mod dates;
 mod delimited;
@@ -71,7 +73,7 @@ mod excel;
 mod field;
 pub mod generate;
 mod groups;
-#[cfg(feature = "excel")]
+#[cfg(any(feature = "excel", feature = "parquet"))]
 mod guard;
 mod input;
 mod kinds;

@@ -20,6 +20,10 @@ pub enum Format {
     Npz,
     /// A spreadsheet (.xlsx, .xlsb, .xls or .ods), of which one sheet is read.
     Excel,
+    /// Typed columns, as Apache Parquet has them.
+    Parquet,
+    /// Typed columns as messages of Apache Arrow: a file (Feather) or a stream.
+    Arrow,
 }
 
 impl Format {
@@ -33,6 +37,8 @@ impl Format {
             Format::Npy => ".npy",
             Format::Npz => ".npz",
             Format::Excel => "a spreadsheet",
+            Format::Parquet => "Parquet",
+            Format::Arrow => "Arrow",
         }
     }
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 #[cfg(feature = "excel")]
 mod sheets;
+#[cfg(feature = "parquet")]
+mod typed;
 
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doors").join(name)
@@ -52,5 +54,15 @@ fn a_spreadsheet_says_what_to_build() {
             "this is a spreadsheet, which is read only where the feature `excel` was built (cargo \
              install --path crates/pfcvm-cli --features excel); build it, or save the data as CSV"
         );
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn typed_columns_say_what_to_build() {
+    for (name, what) in [("zstd.parquet", "a Parquet file"), ("lz4.feather", "an Arrow file")] {
+        let message = read(name, &ReadOptions::default()).unwrap_err();
+        assert!(message.starts_with(&format!("this is {what}, which is read only")), "{message}");
+        assert!(message.contains("--features parquet)"), "{message}");
     }
 }
