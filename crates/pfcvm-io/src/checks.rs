@@ -123,6 +123,36 @@ pub fn zstd(bytes: &[u8]) {
     }
 }
 
+/// Bytes as a spreadsheet.
+#[cfg(feature = "excel")]
+pub fn excel(bytes: &[u8]) {
+    check(bytes, Some(Format::Excel));
+}
+
+/// Bytes as a Parquet file.
+#[cfg(feature = "parquet")]
+pub fn parquet(bytes: &[u8]) {
+    typed(bytes, Format::Parquet);
+}
+
+/// Bytes as an Arrow file or stream.
+#[cfg(feature = "parquet")]
+pub fn arrow(bytes: &[u8]) {
+    typed(bytes, Format::Arrow);
+}
+
+/// Bytes as typed columns. They are decoded in batches, so what is wrong first may depend on how many
+/// rows these have, but not whether there is a table.
+#[cfg(feature = "parquet")]
+fn typed(bytes: &[u8], format: Format) {
+    let whole = read(bytes, Some(format), SIZES[3], 1);
+    match (&whole, read(bytes, Some(format), SIZES[1 + bytes.len() % 2], 1)) {
+        (Ok(_), Ok(_)) => check(bytes, Some(format)),
+        (Err(_), Err(_)) => {}
+        (a, b) => panic!("one reading succeeds and another fails: {a:?} {b:?}"),
+    }
+}
+
 /// Bytes as a model file: one that is read can be written, read again, and used.
 pub fn model(bytes: &[u8]) {
     if let Ok(stored) = ModelFile::read_from(bytes) {

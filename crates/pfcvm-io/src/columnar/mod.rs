@@ -189,7 +189,7 @@ impl Pieces for Batches {
                 return Ok(Some(batch));
             }
             let step = match &mut self.steps {
-                Steps::Parquet(decoders) => guarded(parquet::WHAT, || decoders.next())?,
+                Steps::Parquet(decoders) => decoders.next()?,
                 Steps::Arrow(messages) => guarded(arrow::WHAT, || messages.next(&self.wanted))?,
             };
             match step {

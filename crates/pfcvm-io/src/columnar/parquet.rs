@@ -2,9 +2,10 @@
 
 use super::Step;
 use super::stored::Stored;
+use crate::guard::guarded;
 use crate::input::Source;
 use crate::{Error, ReadOptions};
-use arrow_array::{Array, ArrayRef};
+use arrow_array::ArrayRef;
 use arrow_schema::SchemaRef;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -90,29 +91,30 @@ pub(super) struct Decoders {
 
 impl Decoders {
     pub(super) fn next(&mut self) -> Result<Option<Step>, Error> {
-        let next = |decoder: &mut ParquetRecordBatchReader| decoder.next().transpose();
-        let parts: Result<Vec<_>, _> = match &mut self.decoders[..] {
+        // How columns are spread must not show, so all that can go wrong has the same words.
+        let wrong = || Error::Damaged { what: WHAT, detail: "its rows cannot be decoded".into() };
+        let next = |decoder: &mut ParquetRecordBatchReader| {
+            guarded(WHAT, || decoder.next().transpose().map_err(damaged)).map_err(|_| wrong())
+        };
+        let parts: Result<Vec<_>, Error> = match &mut self.decoders[..] {
             [one] => [next(one)].into_iter().collect(),
             several => several.par_iter_mut().map(next).collect(),
         };
-        let parts = parts.map_err(damaged)?;
+        let parts = parts?;
         let Some(rows) = parts[0].as_ref().map(|batch| batch.num_rows()) else {
-            return match self.done < self.rows || parts.iter().any(Option::is_some) {
-                true => Err(Error::CutOff { what: WHAT }),
-                false => Ok(None),
-            };
+            let ended = self.done == self.rows && parts.iter().all(Option::is_none);
+            return if ended { Ok(None) } else { Err(wrong()) };
         };
         let count = parts.len();
         let mut columns: Vec<ArrayRef> = Vec::with_capacity(self.columns);
         for at in 0..self.columns {
             let part = parts[at % count].as_ref().filter(|part| part.num_rows() == rows);
             let column = part.and_then(|part| part.columns().get(at / count));
-            columns.push(column.ok_or(Error::CutOff { what: WHAT })?.clone());
+            columns.push(column.ok_or_else(wrong)?.clone());
         }
         self.done += rows as u64;
         let share = self.done as f64 / self.rows.max(1) as f64;
         let read = (self.size as f64 * share.min(1.0)) as u64;
-        debug_assert!(columns.iter().all(|column| column.len() == rows));
         Ok(Some(Step { columns, rows, read }))
     }
 }
