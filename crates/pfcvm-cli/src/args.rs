@@ -176,7 +176,8 @@ pub enum Header {
 /// Options of `fit`.
 #[derive(Debug, clap::Args)]
 pub struct Fit {
-    /// Training data: CSV, TSV, LIBSVM, ARFF, .npy or .npz, packed or not; `-` for standard input.
+    /// Training data: CSV, TSV, LIBSVM, ARFF, .npy or .npz, packed or not, and, where they were built, a
+    /// spreadsheet, Parquet or Arrow; `-` for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     pub data: PathBuf,
     /// Where to write the model.
