@@ -73,7 +73,7 @@ import sys, numpy, polars
 rows, seed = int(sys.argv[2]), int(sys.argv[3])
 random = numpy.random.default_rng(seed)
 words = numpy.array([f"{a}{b}" for a in ("red", "green", "blue", "dark ", "pale ") for b in range(8)])
-columns = {f"n{at}": random.normal(size=rows).round(4) for at in range(6)}
+columns = {f"n{at}": random.normal(size=rows) for at in range(6)}
 columns |= {f"w{at}": random.choice(words[: 4 + 12 * at], rows) for at in range(4)}
 columns["at"] = numpy.datetime64("2020-01-01") + random.integers(0, 2000, rows).astype("timedelta64[D]")
 score = columns["n0"] + numpy.char.startswith(columns["w1"], "red") + random.normal(size=rows) / 2
@@ -91,7 +91,7 @@ def words(program, folder, gigabytes):
     run(program, "fit", small, "--model", model)
     needed = [column["name"] for column in json.loads(model.read_text())["columns"]]
     print(f"\nreading tables of words, {len(needed)} columns needed of 12")
-    for form, reader, bytes_per_row in [("csv", "read_csv", 83), ("parquet", "read_parquet", 34)]:
+    for form, reader, bytes_per_row in [("csv", "read_csv", 155), ("parquet", "read_parquet", 49)]:
         big = folder / f"words.{form}"
         if not big.exists() or big.stat().st_size < 0.8 * gigabytes * 1e9:
             run(sys.executable, "-c", TABLE, big, int(gigabytes * 1e9 / bytes_per_row), 2)

@@ -135,6 +135,8 @@ def columnar(columns: dict[str, list]) -> None:
     parquet(frame, FOLDER / "lz4.parquet", compression="lz4", use_dictionary=False)
     parquet(frame, FOLDER / "brotli.parquet", compression="brotli")
     parquet(nested, FOLDER / "nested.parquet", compression="none")
+    infinite = {"a": [1.0, float("inf"), 2.0], "b": [float("-inf"), 4, 5.5], "y": ["p", "q", "p"]}
+    parquet(pa.table(infinite), FOLDER / "infinite.parquet")
     pl.DataFrame(columns).write_parquet(FOLDER / "polars.parquet")
     pl.DataFrame(columns).with_columns(pl.col("colour").cast(pl.Categorical)).write_ipc(
         FOLDER / "polars.arrow", compression="uncompressed"

@@ -240,7 +240,9 @@ mod tests {
             (-500, 86_400_000, "1969-12-31T23:59:59.500"),
         ] {
             assert_eq!(written(tick, per_day), text);
-            assert_eq!(days(text, DateOrder::DayFirst), Some(tick as f64 / per_day as f64));
+            let share = tick.rem_euclid(per_day) as f64 / per_day as f64;
+            let expected = tick.div_euclid(per_day) as f64 + share;
+            assert_eq!(days(text, DateOrder::DayFirst), Some(expected));
         }
         for day in (-141_427..1_000_000).step_by(97) {
             assert_eq!(days(&written(day, 1), DateOrder::DayFirst), Some(day as f64));

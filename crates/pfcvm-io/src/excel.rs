@@ -4,6 +4,8 @@
 //! a sheet and its CSV file give the same table. Formulas count by the values that were stored with
 //! them, errors (`#N/A`, `#DIV/0!`) are gaps.
 
+mod repeated;
+
 use crate::error::shown;
 use crate::guard::guarded;
 use crate::{Error, ReadOptions};
@@ -17,6 +19,10 @@ const WORKBOOK: &str = "workbook";
 const MOST_ROWS: u32 = 1 << 20;
 /// Memory that a byte of XML may take once it is read.
 const GROWTH: u64 = 8;
+/// Memory that a cell of an OpenDocument file takes: its value, its formula, and their texts.
+const CELL: u128 = 96;
+/// The part that holds the sheets of an OpenDocument file.
+const CONTENT: &str = "content.xml";
 
 type Bytes = Cursor<Vec<u8>>;
 
@@ -32,7 +38,7 @@ pub(crate) fn text(bytes: Vec<u8>, options: &ReadOptions) -> Result<(Vec<u8>, Ve
         let names = unpacked(&bytes, options)?;
         let has = |name: &str| names.iter().any(|known| known == name);
         let mut cells = Cells::default();
-        let notes = if has("content.xml") {
+        let notes = if has(CONTENT) {
             let mut book: Ods<Bytes> = open(bytes)?;
             let (name, notes) = chosen(book.sheets_metadata(), options)?;
             let range = book.worksheet_range(&name).map_err(damaged)?;
@@ -92,6 +98,11 @@ fn unpacked(bytes: &[u8], options: &ReadOptions) -> Result<Vec<String>, Error> {
             let needed = u128::from(size) * u128::from(GROWTH);
             options.allow(needed, || "the unpacked workbook".into())?;
         }
+    }
+    if let Some(at) = names.iter().position(|name| name == CONTENT) {
+        let mut xml = Vec::new();
+        archive.by_index(at).map_err(damaged)?.read_to_end(&mut xml).map_err(damaged)?;
+        options.allow(repeated::cells(&xml) * CELL, || "the cells of the workbook".into())?;
     }
     Ok(names)
 }

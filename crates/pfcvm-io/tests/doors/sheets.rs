@@ -44,6 +44,23 @@ fn the_first_sheet_is_read_unless_another_is_named() {
     assert!(text.notes()[0].starts_with("only spreadsheets have sheets"), "{:?}", text.notes());
 }
 
+/// A file of a kilobyte may claim more cells than memory holds.
+#[test]
+fn cells_that_are_there_a_million_times_are_counted_before_they_are_made() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/excel/");
+    let bytes = |name: &str| std::fs::read(format!("{corpus}{name}")).unwrap();
+    let options = ReadOptions { memory_limit_mib: 64, ..ReadOptions::default() };
+    let read = |name| read_table_from_bytes(bytes(name), &options);
+    assert_eq!(
+        read("repeated.ods").unwrap_err().to_string(),
+        "the data: the cells of the workbook would take 1572864 MiB of memory, more than the limit of \
+         64 MiB; read fewer rows or columns, or raise the limit"
+    );
+    // Three corners of a sheet, and nothing between them; the last row has no label.
+    let table = read("sparse.xlsx").unwrap();
+    assert_eq!((table.rows_read(), table.x().rows(), table.x().cols()), (2, 1, 16_383));
+}
+
 /// Wherever a file breaks off or changes, there is one sentence or a table.
 #[test]
 fn damaged_workbooks_are_refused() {

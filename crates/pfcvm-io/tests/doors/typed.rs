@@ -124,6 +124,41 @@ fn rows_for_a_model_are_read_as_those_that_it_learned_from() {
     }
 }
 
+/// A model may need no column at all; there is an answer for every row all the same.
+#[test]
+fn rows_are_counted_where_no_column_is_wanted() {
+    for name in FILES.into_iter().chain(NESTED) {
+        let rows = Rows::open(&Input::from(file(name)), &ReadOptions::default()).unwrap();
+        let mut count = 0;
+        let add = |block: Block, _| {
+            count += block.x.rows();
+            Ok::<(), Error>(())
+        };
+        rows.for_each(&Wanted::default(), Ok, add).unwrap();
+        assert_eq!(count, 24, "{name}");
+    }
+}
+
+/// Infinite numbers are refused where something is learned, all columns at once, and gaps elsewhere.
+#[test]
+fn infinite_numbers_have_their_place() {
+    let options = ReadOptions::default();
+    assert_eq!(
+        from_bytes(bytes("infinite.parquet"), &options).unwrap_err(),
+        "the data: 2 columns hold numbers that are not finite: `a` (row 2: `inf`), `b` (row 1: \
+         `-inf`); replace them or drop the rows"
+    );
+    let rows = Rows::open(&Input::from(file("infinite.parquet")), &options).unwrap();
+    let wanted = Wanted { features: vec![1, 0], ..Wanted::default() };
+    let compare = |block: Block, _| {
+        assert_eq!(block.strange, [1, 1]);
+        assert!(block.x.get(0, 0).is_nan() && block.x.get(1, 1).is_nan());
+        assert_eq!((block.x.get(0, 1), block.x.get(2, 0)), (1.0, 5.5));
+        Ok::<(), Error>(())
+    };
+    rows.for_each(&wanted, Ok, compare).unwrap();
+}
+
 /// Wherever a file breaks off or changes, there is one sentence or a table.
 #[test]
 fn damaged_files_are_refused() {
