@@ -235,13 +235,14 @@ pub struct Fit {
     #[arg(long, value_name = "WEIGHTS", default_value = "equal", value_parser = class_factors,
           help_heading = "Fitting")]
     pub class_weights: ClassFactors,
-    /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
-    /// `one-vs-rest` (one for every class).
+    /// How more than two classes are told apart: `joint` (one model for all, with one list),
+    /// `one-vs-one` (a machine for every pair) or `one-vs-rest` (one for every class). What only tells
+    /// two classes apart does it pair by pair unless told otherwise.
     #[arg(
         long,
         visible_alias = "multiclass",
         value_name = "SCHEME",
-        default_value = "one-vs-one",
+        default_value = "joint",
         help_heading = "Fitting"
     )]
     pub scheme: Scheme,

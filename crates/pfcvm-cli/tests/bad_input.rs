@@ -29,11 +29,13 @@ struct Case {
     data: Vec<u8>,
     options: &'static str,
     code: i32,
+    /// A note that comes before the sentence.
+    note: Option<&'static str>,
     sentence: &'static str,
 }
 
 fn case(what: &'static str, data: impl Into<Vec<u8>>, code: i32, sentence: &'static str) -> Case {
-    Case { what, data: data.into(), options: "", code, sentence }
+    Case { what, data: data.into(), options: "", code, note: None, sentence }
 }
 
 fn with(options: &'static str, case: Case) -> Case {
@@ -71,6 +73,15 @@ fn data_cases() -> Vec<Case> {
             3,
             "no column is left to learn from: `who` is left out",
         ),
+        Case {
+            note: Some("note: 8 cells are gaps, in `a`, `b`"),
+            ..case(
+                "gaps only",
+                "a,b,label\n,NA,0\n?,,1\nnull,NaN,0\n,,1\n",
+                3,
+                "none of the 2 columns",
+            )
+        },
         with("--kind b", case("a kind without a column", nothing(), 2, "as in age=number")),
         with("--kind b=text", case("no such kind", nothing(), 2, "`text` is no kind")),
         with("--kind c=words", case("a kind of no column", nothing(), 3, "no column `c`")),
@@ -230,10 +241,13 @@ fn every_bad_data_file_gets_one_sentence_and_leaves_nothing() {
         place.write("data", &case.data);
         let ran = place.run(&format!("fit data --model m.json {}", case.options));
         let files = place.files();
-        let one_line = ran.code == Some(2) || ran.err.trim_end().lines().count() == 1;
+        let lines: Vec<&str> = ran.err.trim_end().lines().collect();
+        let (notes, error) = lines.split_at(usize::from(case.note.is_some()));
+        let one_line = ran.code == Some(2) || error.len() == 1;
         if ran.code != Some(case.code)
-            || !ran.err.contains(case.sentence)
-            || !ran.err.starts_with("error: ")
+            || !error.concat().contains(case.sentence)
+            || !error.concat().starts_with("error: ")
+            || notes.first().copied() != case.note
             || !one_line
             || !ran.out.is_empty()
             || files != ["data"]

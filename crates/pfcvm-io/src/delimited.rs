@@ -32,13 +32,13 @@ pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Res
         _ => separator(source.start.trim_ascii_start(), b";,"),
     };
     let mut chunks = Chunks::new(source, Some(separator), options);
-    let (record, line) = loop {
+    let (record, line, fields) = loop {
         let (record, line) = chunks.record()?.ok_or(Error::Empty)?;
-        if !is_blank(&record, separator) {
-            break (record, line);
+        let fields = split(&record, separator);
+        if fields.len() > 1 || fields.iter().any(|field| !field.is_empty()) {
+            break (record, line, fields);
         }
     };
-    let fields = split(&record, separator);
     let mut notes = Vec::new();
     let columns = match options.header {
         Header::No => Columns::Numbered(fields.len()),
@@ -126,7 +126,7 @@ fn numbers_rows(chunks: &Chunks, separator: u8, nameless: bool) -> bool {
     let mut record = ByteRecord::new();
     let mut seen = Vec::new();
     while reader.read_byte_record(&mut record).unwrap_or(false) {
-        if record.len() == 1 && is_blank(&record[0], separator) {
+        if is_blank_record(&record) {
             continue;
         }
         let field = record.get(0).unwrap_or_default().trim_ascii();
@@ -297,6 +297,11 @@ fn is_blank(line: &[u8], separator: u8) -> bool {
     line.iter().all(|byte| byte.is_ascii_whitespace() && *byte != separator)
 }
 
+/// The same of a record: one field, with nothing but blanks in it, quoted or not.
+fn is_blank_record(record: &ByteRecord) -> bool {
+    record.len() == 1 && record[0].trim_ascii().is_empty()
+}
+
 /// Reads the rows of a piece.
 pub(crate) fn parse(chunk: &Chunk, separator: u8, plan: &Plan) -> Result<Parsed, Error> {
     let mut rows = Collected::new(plan);
@@ -381,7 +386,7 @@ fn parse_quoted(
                 return Err(Error::BadLine { line, problem: format!("cannot be read ({error})") });
             }
         }
-        if record.len() == 1 && is_blank(&record[0], separator) {
+        if is_blank_record(&record) {
             continue;
         }
         if record.len() != plan.columns.len() {

@@ -94,7 +94,8 @@ impl Staged {
     }
 
     /// Gives all files their names, or none of them: where one cannot have its name, those before it
-    /// are taken back and what they replaced is there again. The error comes with its target.
+    /// are taken back and what they replaced is there again. The error comes with its target, and with
+    /// the names of those that the system does not let go: whole files, but without the others.
     pub fn finish_all(mut files: Vec<Self>) -> std::result::Result<(), (PathBuf, Error)> {
         for file in &mut files {
             file.settle().map_err(|error| (file.target.clone(), error))?;
@@ -119,8 +120,9 @@ impl Staged {
                 }
             });
             if let Err(error) = given {
-                named.into_iter().rev().for_each(Named::take_back);
-                return Err((target, error));
+                let stay = named.into_iter().rev().filter_map(|named| named.take_back().err());
+                let stay: Vec<String> = stay.map(|path| path.display().to_string()).collect();
+                return Err((target, with_those_that_stay(error, &stay)));
             }
         }
         Ok(())
@@ -134,12 +136,25 @@ struct Named {
 }
 
 impl Named {
-    fn take_back(self) {
-        // What cannot be undone stays: a whole file, but without the others.
-        let _ = match self.replaced {
+    /// What was there before is there again, or the new file stays, whose name comes back.
+    fn take_back(self) -> std::result::Result<(), PathBuf> {
+        let undone = match self.replaced {
             Some(before) => renamed(&before, &self.target),
             None => std::fs::remove_file(&self.target),
         };
+        undone.map_err(|_| self.target)
+    }
+}
+
+/// Why a file could not have its name, and which others have theirs all the same.
+fn with_those_that_stay(error: Error, stay: &[String]) -> Error {
+    match stay {
+        [] => error,
+        names => {
+            let message =
+                format!("{error}; already new and not to be taken back: {}", names.join(", "));
+            Error::new(error.kind(), message)
+        }
     }
 }
 

@@ -3,10 +3,11 @@
 use crate::error::{Error, nearest};
 use crate::rows::{OnRows, Weighing};
 use crate::{
-    Fitted, Learner, Refusal, Selector, Values, filter, lp, margin, minimax, panel, relatives,
+    Fitted, Learner, Refusal, Selector, Together, Values, filter, lp, margin, minimax, panel,
+    relatives,
 };
 use pfcvm::Dataset;
-use pfcvm::multiclass::ClassFactors;
+use pfcvm::multiclass::{self, ClassFactors};
 use std::fmt::{Debug, Formatter};
 
 /// A method as it is listed.
@@ -132,7 +133,22 @@ impl Made {
         F: Fitted + 'static,
         E: Into<Refusal> + 'static,
     {
-        let learner = Box::new(Method { settings, fit });
+        let learner = Box::new(Method { settings, fit, together: None });
+        Made::Learner { learner, weighing: Weighing::Factors, takes_tables: false }
+    }
+
+    /// The same of a method that also learns more than two classes at once.
+    pub fn learner_of_classes<S, F, E>(
+        settings: S,
+        fit: fn(&Dataset, &S) -> Result<F, E>,
+        together: fn(&multiclass::Dataset, &S) -> Result<Vec<F>, E>,
+    ) -> Self
+    where
+        S: Debug + Send + Sync + 'static,
+        F: Fitted + 'static,
+        E: Into<Refusal> + 'static,
+    {
+        let learner = Box::new(Method { settings, fit, together: Some(together) });
         Made::Learner { learner, weighing: Weighing::Factors, takes_tables: false }
     }
 
@@ -178,7 +194,11 @@ impl Entry {
 struct Method<S, F, E> {
     settings: S,
     fit: fn(&Dataset, &S) -> Result<F, E>,
+    together: Option<OfClasses<S, F, E>>,
 }
+
+/// What learns more than two classes at once.
+type OfClasses<S, F, E> = fn(&multiclass::Dataset, &S) -> Result<Vec<F>, E>;
 
 impl<S: Debug, F, E> Debug for Method<S, F, E> {
     fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
@@ -197,6 +217,12 @@ where
             Ok(fitted) => Ok(Box::new(fitted)),
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn fit_together(&self, data: &multiclass::Dataset) -> Option<Together> {
+        let boxed = |fitted: F| Box::new(fitted) as Box<dyn Fitted>;
+        let fitted = self.together?(data, &self.settings).map_err(Into::into);
+        Some(fitted.map(|machines| machines.into_iter().map(boxed).collect()))
     }
 }
 

@@ -10,6 +10,7 @@
 //! a fitted method for probabilities gets nothing ([`ClassesPrediction::probability`]).
 
 use crate::rows::check_factors;
+use crate::stop::during;
 use crate::{Fitted, Refusal, Spec, Stop, Stored};
 use pfcvm::algebra::sigmoid;
 use pfcvm::multiclass::{
@@ -51,7 +52,8 @@ pub struct ClassesPrediction {
     pub variance: Option<Matrix>,
 }
 
-/// Fits a method to each two-class problem of the scheme, side by side on all threads, until somebody
+/// Fits a method to all classes at once, where scheme and method have it so, or to each two-class problem
+/// of the scheme, side by side on all threads, until somebody
 /// wants it to stop.
 pub fn fit_classes(
     spec: &Spec,
@@ -59,10 +61,13 @@ pub fn fit_classes(
     scheme: Scheme,
     stop: &Stop,
 ) -> Result<FittedClasses, Refusal> {
+    if let Some(fitted) = during(stop, || FittedClasses::together(spec, data, scheme))? {
+        return Ok(fitted);
+    }
     let fit = |task: Task, of_task: &pfcvm::Dataset| {
         let (spec, of_task) = of_machine(spec, data, task, of_task)?;
         let learner = spec.build()?;
-        Ok((stop.during(|| learner.fit(&of_task))?, ()))
+        Ok((during(stop, || learner.fit(&of_task))?, ()))
     };
     Ok(FittedClasses::fit(data, scheme, fit)?.0)
 }
@@ -104,6 +109,17 @@ pub fn of_machine<'a>(
 }
 
 impl FittedClasses {
+    /// Fits all classes at once, if the scheme says so, there are more than two, and the method can.
+    pub fn together(spec: &Spec, data: &Dataset, scheme: Scheme) -> Result<Option<Self>, Refusal> {
+        let classes = data.class_names().len();
+        if scheme != Scheme::Joint || classes < 3 {
+            return Ok(None);
+        }
+        check_factors(&spec.class_factors()?, classes)?;
+        let Some(machines) = spec.build()?.fit_together(data) else { return Ok(None) };
+        Ok(Some(Self { machines: Machines::new(scheme, classes, machines?)? }))
+    }
+
     /// Fits one machine for each problem of the scheme by a function of the caller's, which may tell
     /// something beside it; what it tells comes back in the order of the machines. Samples are rows
     /// of the problem to it and rows of `data` afterwards.

@@ -53,12 +53,13 @@ pub use catalogue::{Entry, Role, Setting, Takes, catalogue, find};
 pub use classes::{ClassesPrediction, FittedClasses, fit_classes, of_machine};
 pub use error::Error;
 pub use grid::Grid;
+pub use pfcvm::Stop;
 pub use spec::Spec;
-pub use stop::Stop;
+pub use stop::during;
 pub use stored::Stored;
 pub use values::Values;
 
-use pfcvm::{Dataset, Matrix, Termination};
+use pfcvm::{Dataset, Matrix, Termination, multiclass};
 use probability::Calibration;
 use std::fmt::Debug;
 
@@ -70,10 +71,19 @@ pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
 /// Scaling and every other look at the data is part of the fit. Threads are the caller's: a
 /// learner computes on one.
 pub trait Learner: Debug + Send + Sync {
-    /// Learns from the data. The same data give the same bits. During [`Stop::during`] it ends with
+    /// Learns from the data. The same data give the same bits. During [`during`] it ends with
     /// [`Error::Stopped`] soon after the flag goes up.
     fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal>;
+
+    /// Learns more than two classes at once, a machine for each that shares a row of probabilities
+    /// with the others. Nothing: the method tells two classes apart.
+    fn fit_together(&self, _data: &multiclass::Dataset) -> Option<Together> {
+        None
+    }
 }
+
+/// The machines of a method that learns all classes at once, or why not.
+pub type Together = Result<Vec<Box<dyn Fitted>>, Refusal>;
 
 /// What a learner has learned.
 pub trait Fitted: Send + Sync {

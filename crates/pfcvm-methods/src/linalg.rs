@@ -1,31 +1,33 @@
 //! The core's algebra on one thread, which is all that a fit of this crate uses.
 
+use crate::stop;
 use pfcvm::Matrix;
-use pfcvm::algebra::{self, Work};
+use pfcvm::algebra;
 
 /// A B.
 pub(crate) fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    algebra::product(a, b, &mut Work::new(false))
+    algebra::product(a, b, &mut stop::work())
 }
 
 /// A Bᵀ.
 pub(crate) fn product_nt(a: &Matrix, b: &Matrix) -> Matrix {
-    algebra::product_nt(a, b, &mut Work::new(false))
+    algebra::product_nt(a, b, &mut stop::work())
 }
 
 /// Aᵀ B.
 pub(crate) fn product_tn(a: &Matrix, b: &Matrix) -> Matrix {
-    algebra::product_tn(a, b, &mut Work::new(false))
+    algebra::product_tn(a, b, &mut stop::work())
 }
 
 /// The lower triangle of A Aᵀ.
 pub(crate) fn outer_gram(a: &Matrix) -> Matrix {
-    algebra::outer_gram(a, &mut Work::new(false))
+    algebra::outer_gram(a, &mut stop::work())
 }
 
 /// Eigenvalues, ascending, and eigenvectors of a symmetric matrix; nothing where the iteration
 /// does not settle.
 pub(crate) fn eigen(matrix: &Matrix) -> Option<(Vec<f64>, Matrix)> {
+    stop::check();
     algebra::eigen(matrix)
 }
 
@@ -55,7 +57,7 @@ pub(crate) struct Cholesky(algebra::Cholesky);
 impl Cholesky {
     /// Factors a matrix given by its lower triangle; nothing where that cannot be done.
     pub fn new(matrix: &Matrix) -> Option<Self> {
-        algebra::Cholesky::new(matrix.clone(), &mut Work::new(false)).map(Self)
+        algebra::Cholesky::new(matrix.clone(), &mut stop::work()).map(Self)
     }
 
     /// Solves L Lᵀ X = B.
@@ -65,12 +67,12 @@ impl Cholesky {
 
     /// L⁻¹ B.
     pub fn half_solve(&self, b: &Matrix) -> Matrix {
-        self.0.half_solve(b, &mut Work::new(false))
+        self.0.half_solve(b, &mut stop::work())
     }
 
     /// L⁻ᵀ B.
     pub fn half_solve_transposed(&self, b: &Matrix) -> Matrix {
-        self.0.half_solve_transposed(b, &mut Work::new(false))
+        self.0.half_solve_transposed(b, &mut stop::work())
     }
 
     /// Column j of L; what stands above the diagonal is not part of it.

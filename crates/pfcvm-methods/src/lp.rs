@@ -7,6 +7,7 @@ use crate::rows::Weighing;
 use crate::{
     Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings, stop,
 };
+use pfcvm::multiclass::{self, Scheme};
 use pfcvm::{Dataset, Fit, Matrix, Settings, Termination};
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -65,11 +66,18 @@ fn make(values: &Values) -> Result<Made, Error> {
         ..base
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, fit).weighing(Weighing::Own).on_tables())
+    Ok(Made::learner_of_classes(settings, fit, together).weighing(Weighing::Own).on_tables())
 }
 
 fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, pfcvm::Error> {
-    pfcvm::fit_with(data, settings, &mut |_| stop::flow())
+    let settings = Settings { stop: stop::present(), ..settings.clone() };
+    pfcvm::fit_with(data, &settings, &mut |_| stop::flow())
+}
+
+fn together(data: &multiclass::Dataset, settings: &Settings) -> Result<Vec<Fit>, pfcvm::Error> {
+    let settings = Settings { stop: stop::present(), ..settings.clone() };
+    let fitted = multiclass::fit_with(data, Scheme::Joint, &settings, &|_, _| stop::flow())?;
+    Ok(fitted.into_machines())
 }
 
 impl Fitted for Fit {

@@ -62,7 +62,8 @@ fn make(values: &Values) -> Result<Made, Error> {
 }
 
 fn fit(data: &Dataset, settings: &PanelSettings) -> Result<Panel, pfcvm::Error> {
-    fit_panel_with(data, settings, &mut |_| stop::flow())
+    let settings = PanelSettings { stop: stop::present(), ..settings.clone() };
+    fit_panel_with(data, &settings, &mut |_| stop::flow())
 }
 
 impl Fitted for Panel {

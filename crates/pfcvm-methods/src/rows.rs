@@ -6,11 +6,13 @@
 //! weight 0 change anything. Weights of classes multiply those of the samples. The samples that a
 //! method selects are rows of the data as they were given, of copies the first.
 
+use crate::stop::finished;
 use crate::unfolded::{Unfolded, features_of, unfold};
-use crate::{Error, Fitted, Learner, Refusal, Selector, stop};
+use crate::{Error, Fitted, Learner, Refusal, Selector, Together};
 use pfcvm::Dataset;
 use pfcvm::data::CanonicalRows;
-use pfcvm::multiclass::ClassFactors;
+use pfcvm::multiclass::{self, ClassFactors};
+use std::borrow::Cow;
 
 /// Refuses another number of factors than there are classes.
 pub(crate) fn check_factors(factors: &ClassFactors, classes: usize) -> Result<(), Error> {
@@ -70,7 +72,7 @@ impl Learner for OnRows<Box<dyn Learner>> {
         let rows = self.rows(data)?;
         let unfolded = if self.takes_tables { None } else { unfold(&rows.data)? };
         let data = unfolded.as_ref().map_or(&rows.data, |(_, plain)| plain);
-        let fitted = finished(self.method.fit(data));
+        let fitted = finished(|| self.method.fit(data));
         let mut fitted = fitted.map_err(|refusal| given(refusal, &rows))?;
         fitted.renumber_samples(&rows.first);
         Ok(match unfolded {
@@ -78,25 +80,31 @@ impl Learner for OnRows<Box<dyn Learner>> {
             None => fitted,
         })
     }
+
+    /// Rows find their canonical form within the method.
+    fn fit_together(&self, data: &multiclass::Dataset) -> Option<Together> {
+        let data = match &self.class_factors {
+            ClassFactors::Given(factors) => match data.clone().with_class_factors(factors) {
+                Ok(data) => Cow::Owned(data),
+                Err(error) => return Some(Err(error.into())),
+            },
+            _ => Cow::Borrowed(data),
+        };
+        finished(|| self.method.fit_together(&data).transpose()).transpose()
+    }
 }
 
 impl Selector for OnRows<Box<dyn Selector>> {
     fn select(&self, data: &Dataset) -> Result<Vec<usize>, Refusal> {
         let rows = self.rows(data)?;
-        let selected = match unfold(&rows.data)? {
+        let selected = finished(|| match unfold(&rows.data)? {
             Some((scaler, plain)) => {
                 self.method.select(&plain).map(|columns| features_of(&scaler, &columns))
             }
             None => self.method.select(&rows.data),
-        };
-        finished(selected).map_err(|refusal| given(refusal, &rows))
+        });
+        selected.map_err(|refusal| given(refusal, &rows))
     }
-}
-
-/// What a method gives, unless it was stopped: then it is unfinished, or refused for no reason of its
-/// own.
-fn finished<T>(outcome: Result<T, Refusal>) -> Result<T, Refusal> {
-    if stop::asked() { Err(Error::Stopped.into()) } else { outcome }
 }
 
 /// A refusal that names a row, in the count of the rows as they were given.

@@ -95,6 +95,7 @@ impl Engine {
         settings.parallel = parallel;
         let pool = pool_of(parallel)?;
         let (fitted, data, settings) = interruptible(py, move |caller| {
+            settings.stop = Some(caller.stop().clone());
             let watch = |task: Task, iteration: &pfcvm::Iteration| {
                 let (samples, features) = (iteration.samples, iteration.features);
                 let text = format!("{samples} samples, {features} features");
@@ -130,6 +131,7 @@ impl Engine {
         settings.parallel = parallel;
         let pool = pool_of(parallel)?;
         let (fitted, data, settings) = interruptible(py, move |caller| {
+            settings.stop = Some(caller.stop().clone());
             let watch = |task: Task, round: &pfcvm::panel::PanelRound| {
                 let text = format!("{} features", round.features);
                 let at = (round.fold, round.number);

@@ -9,7 +9,8 @@ use pfcvm::data::Columns;
 use pfcvm::multiclass::{Machines, Scheme, Task};
 use pfcvm_io::{StoredColumn, TableForm, Variable};
 use pfcvm_methods::{
-    Entry, Fitted, FittedClasses, Role, Setting, Spec, Stored, Takes, catalogue, fit_classes,
+    Entry, Fitted, FittedClasses, Role, Setting, Spec, Stored, Takes, catalogue, during,
+    fit_classes,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -156,7 +157,7 @@ pub fn select(py: Python<'_>, method: &str, samples: Samples<'_>) -> PyResult<Ve
     let (data, _) = samples.data()?;
     let task = Scheme::OneVsOne.tasks(2)[0];
     let data = data.task_data(task).map_err(refused)?;
-    interruptible(py, move |caller| caller.stop().during(|| selector.select(&data)))?
+    interruptible(py, move |caller| during(caller.stop(), || selector.select(&data)))?
         .map_err(refused)
 }
 

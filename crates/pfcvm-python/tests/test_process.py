@@ -49,8 +49,8 @@ try:
     {name}({arguments}).fit(X, y)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
-    # The thread of the fit ends by itself, with its round; one of PFCVM takes long here.
-    while "{name}" != "PFCVMClassifier" and works():
+    # The thread of the fit ends by itself, in the middle of what it does.
+    while works():
         time.sleep(0.01)
     print("over", flush=True)
     sys.exit(7)

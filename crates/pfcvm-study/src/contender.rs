@@ -77,6 +77,11 @@ impl Contender {
         }
     }
 
+    /// Whether settings are chosen inside the training rows.
+    pub(crate) fn chooses(&self) -> bool {
+        self.grid.is_some()
+    }
+
     /// Fits the training rows of one machine with `spec`, the method as it is for that machine;
     /// tells which settings were chosen, where there was a choice.
     pub(crate) fn fit(

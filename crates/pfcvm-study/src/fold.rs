@@ -1,8 +1,10 @@
 //! One fit on a training part and what it is worth on its test rows.
 
 use crate::Study;
+use crate::contender::Point;
 use pfcvm::Matrix;
-use pfcvm_eval::{auc, class_areas, class_brier_score, class_log_loss, confusion_table};
+use pfcvm::multiclass::Dataset;
+use pfcvm_eval::{Split, auc, class_areas, class_brier_score, class_log_loss, confusion_table};
 use pfcvm_methods::{Fitted, FittedClasses, Refusal, of_machine};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -91,13 +93,7 @@ pub(crate) fn fit_and_score(study: &Study, fold: usize) -> Result<Fold, Refusal>
     let seed = study.seed.wrapping_add(1 + fold as u64);
     let (train, test) = (study.data.select(&split.train)?, study.data.select(&split.test)?);
     let start = Instant::now();
-    let (fitted, chosen) = FittedClasses::fit(&train, study.scheme, |task, of_task| {
-        let groups = study.groups.as_ref().map(|all| -> Vec<usize> {
-            train.task_rows(task).iter().map(|&row| all[split.train[row]]).collect()
-        });
-        let (spec, of_task) = of_machine(study.contender.spec(), &train, task, of_task)?;
-        study.contender.fit(&spec, &of_task, groups.as_deref(), seed)
-    })?;
+    let (fitted, chosen) = learned(study, split, &train, seed)?;
     let said = fitted.predict(test.x())?;
     let seconds = start.elapsed().as_secs_f64();
     let row = |of: &Matrix, row| Vec::from_iter((0..of.cols()).map(|class| of.get(row, class)));
@@ -116,6 +112,30 @@ pub(crate) fn fit_and_score(study: &Study, fold: usize) -> Result<Fold, Refusal>
         machines: fitted.machines().zip(chosen).map(machine).collect(),
         predictions: study.keep_predictions.then_some(said),
         seconds,
+    })
+}
+
+/// The machines of a fold, and the settings that were chosen for each.
+fn learned(
+    study: &Study,
+    split: &Split,
+    train: &Dataset,
+    seed: u64,
+) -> Result<(FittedClasses, Vec<Option<Point>>), Refusal> {
+    let spec = study.contender.spec();
+    // Settings are chosen machine by machine, which machines that learn together do not have.
+    if !study.contender.chooses()
+        && let Some(fitted) = FittedClasses::together(spec, train, study.scheme)?
+    {
+        let machines = fitted.machines().count();
+        return Ok((fitted, vec![None; machines]));
+    }
+    FittedClasses::fit(train, study.scheme, |task, of_task| {
+        let groups = study.groups.as_ref().map(|all| -> Vec<usize> {
+            train.task_rows(task).iter().map(|&row| all[split.train[row]]).collect()
+        });
+        let (spec, of_task) = of_machine(study.contender.spec(), train, task, of_task)?;
+        study.contender.fit(&spec, &of_task, groups.as_deref(), seed)
     })
 }
 

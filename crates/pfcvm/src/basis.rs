@@ -3,12 +3,16 @@
 //! Only the kernel values are held; the bias column and the label signs are applied on the way.
 //! Where even those would be too large they are computed anew, block of rows by block of rows,
 //! for every product, so that memory stays at block × n whatever the number of rows.
+//!
+//! Several machines that share θ have a basis each. As long as they lean on the same samples they
+//! share the values: what is done to one is done to the others through [`Done`], once.
 
 use crate::Matrix;
 use crate::algebra::{self, Work};
 use crate::kernel::Kernel;
 use crate::spans::{Inputs, Spans};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Kernel values up to this many bytes are kept between products.
 pub(crate) const STORED_BYTES: usize = 256 << 20;
@@ -22,9 +26,9 @@ pub(crate) const ABSENT_NUMBERS: usize = 1 << 22;
 pub(crate) struct Basis {
     kernel: Kernel,
     /// All rows, kept features.
-    x: Matrix,
+    x: Arc<Matrix>,
     /// Kept samples, kept features.
-    z: Matrix,
+    z: Arc<Matrix>,
     /// The columns of each kept feature in `x` and `z`.
     spans: Spans,
     /// ±1 for each kept sample.
@@ -32,31 +36,72 @@ pub(crate) struct Basis {
     /// One for each kept feature.
     theta: Vec<f64>,
     /// k(xᵢ, zⱼ), where it is kept.
-    stored: Option<Matrix>,
+    stored: Option<Arc<Matrix>>,
+    /// Up to how many bytes it is.
+    most_bytes: usize,
+}
+
+/// What was done to a matrix before: for those who share it.
+#[derive(Default)]
+pub(crate) struct Done(Vec<(Arc<Matrix>, Arc<Matrix>)>);
+
+impl Done {
+    /// What becomes of a matrix, made once.
+    fn once(&mut self, old: &Arc<Matrix>, make: impl FnOnce() -> Matrix) -> Arc<Matrix> {
+        if let Some((_, new)) = self.0.iter().find(|(known, _)| Arc::ptr_eq(known, old)) {
+            return new.clone();
+        }
+        let new = Arc::new(make());
+        self.0.push((old.clone(), new.clone()));
+        new
+    }
 }
 
 impl Basis {
+    /// With up to `most_bytes` of kernel values kept.
     pub fn new(
+        most_bytes: usize,
         kernel: Kernel,
         x: Inputs,
         samples: &[usize],
-        signs: Vec<f64>,
-        theta: Vec<f64>,
+        (signs, theta): (Vec<f64>, Vec<f64>),
         work: &mut Work,
     ) -> Self {
         let Inputs { values: x, spans } = x;
-        let z = x.select_rows(samples);
-        let mut basis = Self { kernel, x, z, spans, signs, theta, stored: None };
-        basis.store(work);
+        let (z, x) = (Arc::new(x.select_rows(samples)), Arc::new(x));
+        let mut basis = Self { kernel, x, z, spans, signs, theta, stored: None, most_bytes };
+        basis.store(&mut Done::default(), work);
         basis
     }
 
-    fn store(&mut self, work: &mut Work) {
-        let fits = self.x.rows() * self.z.rows() * size_of::<f64>() <= STORED_BYTES;
-        self.stored = None;
-        if fits {
-            self.stored = Some(self.values(&self.x, &self.z, &self.theta, work));
+    /// The same samples with other signs.
+    pub fn with_signs(&self, signs: Vec<f64>) -> Self {
+        Self {
+            signs,
+            x: self.x.clone(),
+            z: self.z.clone(),
+            spans: self.spans.clone(),
+            theta: self.theta.clone(),
+            stored: self.stored.clone(),
+            ..*self
         }
+    }
+
+    /// The same rows and features with other samples.
+    pub fn with_samples(&self, samples: &[usize], signs: Vec<f64>, work: &mut Work) -> Self {
+        let z = Arc::new(self.x.select_rows(samples));
+        let mut other = Self { z, stored: None, ..self.with_signs(signs) };
+        other.store(&mut Done::default(), work);
+        other
+    }
+
+    fn fits(&self) -> bool {
+        self.x.rows() * self.z.rows() * size_of::<f64>() <= self.most_bytes
+    }
+
+    fn store(&mut self, done: &mut Done, work: &mut Work) {
+        let values = || self.values(&self.x, &self.z, &self.theta, work);
+        self.stored = self.fits().then(|| done.once(&self.z, values));
     }
 
     /// k(xᵢ, zⱼ) under some feature weights.
@@ -65,9 +110,9 @@ impl Basis {
     }
 
     /// The same samples and features with other feature weights.
-    pub fn with_theta(&self, theta: &[f64], work: &mut Work) -> BasisAt {
-        let fits = self.stored.is_some();
-        let values = fits.then(|| self.values(&self.x, &self.z, theta, work));
+    pub fn with_theta(&self, theta: &[f64], done: &mut Done, work: &mut Work) -> BasisAt {
+        let values = || self.values(&self.x, &self.z, theta, work);
+        let values = self.stored.is_some().then(|| done.once(&self.z, values));
         BasisAt { theta: theta.to_vec(), values }
     }
 
@@ -79,25 +124,40 @@ impl Basis {
 
     /// Divides every feature weight by `s`, and with it every value of a kernel that is linear in
     /// them.
-    pub fn rescale(&mut self, s: f64) {
+    pub fn rescale(&mut self, s: f64, done: &mut Done) {
         self.theta.iter_mut().for_each(|t| *t /= s);
-        if let Some(values) = &mut self.stored {
-            values.as_mut_slice().iter_mut().for_each(|v| *v /= s);
+        let Some(values) = &mut self.stored else { return };
+        let divide = |values: &mut Matrix| values.as_mut_slice().iter_mut().for_each(|v| *v /= s);
+        match Arc::get_mut(values) {
+            Some(own) => divide(own),
+            None => {
+                *values = done.once(values, || {
+                    let mut copy = Matrix::clone(values);
+                    divide(&mut copy);
+                    copy
+                });
+            }
         }
     }
 
     /// Keeps only the samples at these positions.
     pub fn keep_samples(&mut self, positions: &[usize], work: &mut Work) {
-        self.z = self.z.select_rows(positions);
+        self.z = Arc::new(self.z.select_rows(positions));
         self.signs = positions.iter().map(|&j| self.signs[j]).collect();
         match &self.stored {
-            Some(values) => self.stored = Some(values.select_columns(positions)),
-            None => self.store(work),
+            Some(values) => self.stored = Some(Arc::new(values.select_columns(positions))),
+            None => self.store(&mut Done::default(), work),
         }
     }
 
     /// Keeps only the features at these positions, with their weights as given.
-    pub fn keep_features(&mut self, positions: &[usize], theta: &[f64], work: &mut Work) {
+    pub fn keep_features(
+        &mut self,
+        positions: &[usize],
+        theta: &[f64],
+        (inputs, values): (&mut Done, &mut Done),
+        work: &mut Work,
+    ) {
         // A feature of weight 0 has no part in the kernel values: they stay as they are.
         let mut expected = vec![0.0; self.theta.len()];
         for (&k, &t) in positions.iter().zip(theta) {
@@ -105,12 +165,12 @@ impl Basis {
         }
         let unchanged = expected == self.theta;
         let columns = self.spans.columns_of(positions);
-        self.x = self.x.select_columns(&columns);
-        self.z = self.z.select_columns(&columns);
+        self.x = inputs.once(&self.x, || self.x.select_columns(&columns));
+        self.z = inputs.once(&self.z, || self.z.select_columns(&columns));
         self.spans = self.spans.select(positions);
         self.theta = theta.to_vec();
         if !unchanged {
-            self.store(work);
+            self.store(values, work);
         }
     }
 
@@ -157,12 +217,12 @@ impl Basis {
 
     /// f = Φ w (bias first in `w`).
     pub fn decision(&self, w: &[f64], work: &mut Work) -> Vec<f64> {
-        self.decision_from(&self.theta, self.stored.as_ref(), w, work)
+        self.decision_from(&self.theta, self.stored.as_deref(), w, work)
     }
 
     /// f = Φ w at feature weights that are being tried.
     pub fn decision_at(&self, at: &BasisAt, w: &[f64], work: &mut Work) -> Vec<f64> {
-        self.decision_from(&at.theta, at.values.as_ref(), w, work)
+        self.decision_from(&at.theta, at.values.as_deref(), w, work)
     }
 
     fn decision_from(
@@ -217,7 +277,7 @@ impl Basis {
     ) -> Matrix {
         let roots: Vec<f64> = c[start..end].iter().map(|c| c.sqrt()).collect();
         let computed;
-        let (values, offset) = match &self.stored {
+        let (values, offset) = match self.stored.as_deref() {
             Some(values) => (values, start),
             None => {
                 computed = self.block(&self.theta, start, end, work);
@@ -282,8 +342,8 @@ impl Basis {
         let all = active.len() == self.signs.len();
         let pick = |z: &'_ Matrix| if all { None } else { Some(z.select_rows(&active)) };
         let (picked, own_picked) = (pick(z), pick(&self.z));
-        let (z, own_z) = (picked.as_ref().unwrap_or(z), own_picked.as_ref().unwrap_or(&self.z));
-        let Some(values) = &self.stored else {
+        let (z, own_z) = (picked.as_ref().unwrap_or(z), own_picked.as_ref().unwrap_or(&*self.z));
+        let Some(values) = self.stored.as_deref() else {
             return self.derivative_by_blocks(x, z, own_z, &v, work);
         };
         let values =
@@ -319,5 +379,5 @@ impl Basis {
 /// Feature weights that are being tried, with the kernel values there where they are kept.
 pub(crate) struct BasisAt {
     theta: Vec<f64>,
-    values: Option<Matrix>,
+    values: Option<Arc<Matrix>>,
 }

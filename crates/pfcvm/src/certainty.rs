@@ -1,6 +1,6 @@
 //! How sure a fit is of what it found.
 
-use crate::stored::{Checked, checked_when_read, numbers};
+use crate::stored::{Checked, checked_when_read, length, numbers};
 use serde::{Deserialize, Serialize};
 
 /// What rows that did not train say of a fit.
@@ -32,6 +32,36 @@ pub struct Certainty {
     pub max_false: Option<f64>,
     /// The features of the model, in its order.
     pub features: Vec<FeatureCertainty>,
+    /// What is known of all machines, where they share a row of probabilities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<SharedCertainty>,
+}
+
+/// What rows that did not train say of machines that share a row of probabilities.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SharedCertainty {
+    /// Share of the held-out rows that were put into the right class.
+    pub accuracy: f64,
+    /// Mean −log p of the held-out rows.
+    pub log_loss: f64,
+    /// The same for who knows nothing but the shares of the classes.
+    pub baseline_log_loss: f64,
+    /// The features of the model, in its order.
+    pub features: Vec<SharedFeature>,
+}
+
+/// What a feature is worth to all machines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SharedFeature {
+    /// Rise of the mean −log p of the held-out rows without it, everything else settled again.
+    pub importance: f64,
+    /// The standard error of that.
+    pub importance_error: f64,
+    /// For each class the rise of the mean −log p of "it or the machine's own" among held-out rows of
+    /// the two; 0 for its own. Empty where there are more than 20 classes.
+    pub pairs: Vec<f64>,
 }
 
 /// What rows that did not train say of a feature.
@@ -100,7 +130,25 @@ impl Certainty {
             numbers("importance", &[*importance], f64::MIN)?;
             numbers("error", &[*importance_error], 0.0)?;
         }
+        let Some(shared) = &self.shared else { return Ok(()) };
+        if !(0.0..=1.0).contains(&shared.accuracy) {
+            return Err("a share outside of 0 to 1".into());
+        }
+        numbers("loss", &[shared.log_loss, shared.baseline_log_loss], 0.0)?;
+        length("features of all machines", shared.features.len(), self.features.len())?;
+        for SharedFeature { importance, importance_error, pairs } in &shared.features {
+            numbers("importance", &[*importance], f64::MIN)?;
+            numbers("importance", pairs, f64::MIN)?;
+            numbers("error", &[*importance_error], 0.0)?;
+        }
         Ok(())
+    }
+
+    /// The same of a model that lists nothing.
+    pub(crate) fn without_features(mut self) -> Self {
+        self.features.clear();
+        self.shared.iter_mut().for_each(|shared| shared.features.clear());
+        self
     }
 }
 

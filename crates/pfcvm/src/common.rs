@@ -19,7 +19,7 @@
 
 use crate::algebra::{self, Work};
 use crate::association::Directions;
-use crate::posterior::{Covariance, Likelihood};
+use crate::posterior::{Classes, Covariance, Likelihood};
 use crate::settings::{Hyperprior, Stage};
 use crate::spans::Inputs;
 
@@ -30,20 +30,37 @@ const PER_FEATURE: f64 = 10.0;
 const LEAST_SPREAD: f64 = 1e-3;
 
 /// Which features stand out; none when there is no level. `counts` says how many samples each row
-/// stands for, without the factors of the classes.
+/// stands for, without the factors of the classes. With several machines a feature stands out if it
+/// does for any, each at its share of the level.
 pub(crate) fn prominent(
     x: &Inputs,
-    likelihood: &Likelihood,
+    classes: &Classes,
     counts: &[f64],
     level: Option<f64>,
 ) -> Vec<bool> {
     let Some(level) = level else { return vec![false; x.features()] };
-    let weights = &likelihood.weights;
+    let weights = classes.weights();
     let total: f64 = weights.iter().sum();
     // As many samples as the rows stand for, less where factors favour a class: these must not
     // sharpen the test.
     let squares: f64 = weights.iter().zip(counts).map(|(w, count)| w * (w / count)).sum();
     let effective = total * total / squares;
+    let least = -2.0 * (level / classes.machines.len() as f64).ln();
+    let mut prominent = vec![false; x.features()];
+    for machine in &classes.machines {
+        let scores = scores(x, machine, effective);
+        prominent.iter_mut().zip(scores).for_each(|(p, score)| *p |= score > least);
+    }
+    if PER_FEATURE * prominent.iter().filter(|p| **p).count() as f64 > effective {
+        prominent.fill(false);
+    }
+    prominent
+}
+
+/// The statistic of each feature for one machine.
+fn scores(x: &Inputs, likelihood: &Likelihood, effective: f64) -> Vec<f64> {
+    let weights = &likelihood.weights;
+    let total: f64 = weights.iter().sum();
     let mean = |value: &dyn Fn(usize) -> f64| {
         weights.iter().enumerate().map(|(i, w)| w * value(i)).sum::<f64>() / total
     };
@@ -71,18 +88,11 @@ pub(crate) fn prominent(
         let q: f64 = directions.vectors.iter().map(|d| along(d).powi(2)).sum();
         directions.comparable(q * (effective / total) / (share * (1.0 - share)))
     };
-    let scores: Vec<f64> = (0..x.features())
-        .map(|feature| match x.spans.of(feature).len() {
-            1 => x.of(feature).map(chi_square).sum(),
-            _ => of_several(feature),
-        })
-        .collect();
-    let least = -2.0 * level.ln();
-    let mut prominent: Vec<bool> = scores.iter().map(|score| *score > least).collect();
-    if PER_FEATURE * prominent.iter().filter(|p| **p).count() as f64 > effective {
-        prominent.fill(false);
-    }
-    prominent
+    let of_one = |feature: usize| match x.spans.of(feature).len() {
+        1 => x.of(feature).map(chi_square).sum(),
+        _ => of_several(feature),
+    };
+    (0..x.features()).map(of_one).collect()
 }
 
 /// The hyperprior of the features that do not stand out: a higher bar where others do.
@@ -151,7 +161,7 @@ mod tests {
         let signs =
             (0..rows).map(|i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 }).collect();
         let likelihood = Likelihood { signs, weights: vec![1.0; rows] };
-        prominent(&x.into(), &likelihood, &likelihood.weights, Some(0.0025))
+        prominent(&x.into(), &likelihood.into(), &vec![1.0; rows], Some(0.0025))
     }
 
     /// Spread over −1..1, alike in both classes: rows 2k and 2k+1 have the same value.
@@ -188,9 +198,9 @@ mod tests {
         let agrees = |i: usize| if (i % 100 < 70) == i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let x = Matrix::from_fn(100, 1, |i, _| agrees(i)).into();
         let signs = (0..100).map(|i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 }).collect();
-        let likelihood = Likelihood { signs, weights: vec![1.0; 100] };
-        assert_eq!(prominent(&x, &likelihood, &likelihood.weights, Some(3.5e-4)), [true]);
-        assert_eq!(prominent(&x, &likelihood, &likelihood.weights, Some(3.2e-4)), [false]);
+        let classes: Classes = Likelihood { signs, weights: vec![1.0; 100] }.into();
+        assert_eq!(prominent(&x, &classes, &[1.0; 100], Some(3.5e-4)), [true]);
+        assert_eq!(prominent(&x, &classes, &[1.0; 100], Some(3.2e-4)), [false]);
     }
     /// Σ + ggᵀ against the inverse of H − (b/n) eeᵀ by elimination, in both spaces (5 and 2 rows
     /// for 3 columns).

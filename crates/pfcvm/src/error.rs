@@ -147,6 +147,9 @@ pub enum Error {
         /// Its name.
         name: String,
     },
+    /// Its flag went up ([`Stop`](crate::Stop)).
+    #[error("the fit was stopped before its end; run it again for a result")]
+    Stopped,
     /// One of several machines cannot be fitted.
     #[error("{machine}: {source}")]
     Machine {

@@ -7,9 +7,10 @@ use crate::importance::losses_without;
 use crate::judgement::{Copies, Dial, Held, Kind, Listed, Rows, held_out, judge};
 use crate::kernel::Kernel;
 use crate::model::Model;
-use crate::posterior::Likelihood;
+use crate::posterior::Classes;
 use crate::run::{Course, Observer, Run};
 use crate::settings::{CertaintyPolicy, Settings};
+use crate::stop::Stop;
 use crate::trace::{Iteration, Termination, Trial};
 use crate::training::train;
 use crate::{conclusion, memory};
@@ -48,65 +49,83 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     fit_with(data, settings, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Fits a model, showing each iteration to `observer`, which may stop the fit.
+/// Fits a model, showing each iteration to `observer`, which may stop the fit: the model is then that
+/// of the last iteration. (A [`Stop`] among the settings ends it at once, with no model.)
 pub fn fit_with(
     data: &Dataset,
     settings: &Settings,
     observer: &mut (dyn FnMut(&Iteration) -> ControlFlow<()> + Send),
 ) -> Result<Fit, Error> {
-    settings.check()?;
-    let rows = data.canonical();
-    let fit = train(&rows.data, settings, observer, |run, course, scaler| {
-        finish(run, course, scaler, settings, &rows, data.len())
-    });
-    let fit = fit.map_err(|error| rows.trace_back(error))?;
-    let over = matches!(fit.termination, Termination::Converged | Termination::MaxIterations);
-    if settings.certainty == CertaintyPolicy::Off || !over {
-        return Ok(fit);
-    }
-    judged(fit, &rows.data, settings, observer)
+    fit_machines(data, settings, observer)?.pop().ok_or(Error::NumericalBreakdown)
 }
 
-/// The fit with what rows that did not train say of it.
+/// Fits the machines of any number of classes: one for two, one for each of more, which share their
+/// features and their feature weights.
+pub(crate) fn fit_machines(
+    data: &Dataset,
+    settings: &Settings,
+    observer: &mut (dyn FnMut(&Iteration) -> ControlFlow<()> + Send),
+) -> Result<Vec<Fit>, Error> {
+    settings.check()?;
+    Stop::catch(|| whole(data, settings, observer)).unwrap_or(Err(Error::Stopped))
+}
+
+fn whole(data: &Dataset, settings: &Settings, observer: &mut Observer) -> Result<Vec<Fit>, Error> {
+    let rows = data.canonical();
+    let fits = train(&rows.data, settings, observer, |run, course, scaler| {
+        finish(run, course, scaler, settings, &rows, data.len())
+    });
+    let fits = fits.map_err(|error| rows.trace_back(error))?;
+    let over = matches!(fits[0].termination, Termination::Converged | Termination::MaxIterations);
+    if settings.certainty == CertaintyPolicy::Off || !over {
+        return Ok(fits);
+    }
+    judged(fits, &rows.data, settings, observer)
+}
+
+/// The fits with what rows that did not train say of them.
 fn judged(
-    mut fit: Fit,
+    mut fits: Vec<Fit>,
     rows: &Dataset,
     settings: &Settings,
     observer: &mut Observer,
-) -> Result<Fit, Error> {
+) -> Result<Vec<Fit>, Error> {
     let copies = Copies::of(rows);
-    let Some(folds) = copies.folds(settings.seed) else { return Ok(fit) };
+    let Some(folds) = copies.folds(settings.seed) else { return Ok(fits) };
+    let model = &fits[0].model;
     let listed = Listed {
         kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
-        features: fit.model.feature_indices().to_vec(),
-        strengths: fit.model.strengths(),
-        candidates: fit.model.scaler().features().len(),
+        features: model.feature_indices().to_vec(),
+        strengths: model.strengths(fits.len()),
+        candidates: model.scaler().features().len(),
     };
     let strongest = listed.strongest_first();
-    let Some(held) = refit(rows, &copies, (&folds, &strongest), settings, observer)? else {
-        fit.termination = Termination::Cancelled;
-        return Ok(fit);
+    let machines = fits.len();
+    let parts = (&folds[..], &strongest[..], machines);
+    let Some(held) = refit(rows, &copies, parts, settings, observer)? else {
+        fits.iter_mut().for_each(|fit| fit.termination = Termination::Cancelled);
+        return Ok(fits);
     };
     let Settings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
     let seen = Rows { data: rows, copies: &copies, class_weights, seed };
-    let certainty = judge(&seen, &held, &listed, Dial { rate, max_false });
-    fit.conclude(certainty, rows, settings);
-    Ok(fit)
+    let certainties = judge(&seen, &held, &listed, Dial { rate, max_false });
+    conclude(&mut fits, certainties, rows, settings);
+    Ok(fits)
 }
 
-/// The same fit without each part of the rows in turn, and what it says of that part. Nothing when
-/// the observer wanted no more.
+/// The same fit without each part of the rows in turn, and what its machines say of that part. Nothing
+/// when the observer wanted no more.
 fn refit(
     rows: &Dataset,
     copies: &Copies,
-    (folds, listed): (&[Vec<usize>], &[usize]),
+    (folds, listed, machines): (&[Vec<usize>], &[usize], usize),
     settings: &Settings,
     observer: &mut Observer,
-) -> Result<Option<Vec<Held>>, Error> {
+) -> Result<Option<Vec<Vec<Held>>>, Error> {
     let observer = Mutex::new(observer);
     let class_weights = rows.fixed_factors(settings.class_weights);
     let settings = Settings { class_weights, ..settings.clone() };
-    let one = |(number, fold): (usize, &Vec<usize>)| -> Result<Option<Held>, Error> {
+    let one = |(number, fold): (usize, &Vec<usize>)| -> Result<Option<Vec<Held>>, Error> {
         let mut watch = |iteration: &Iteration| {
             let iteration = Iteration { fold: Some(number + 1), ..iteration.clone() };
             let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -122,11 +141,11 @@ fn refit(
             }
         });
         // What cannot be learned without some rows (no feature varies, say) says nothing of them.
-        held.unwrap_or_else(|_| Ok(Some(Held::nothing(fold))))
+        held.unwrap_or_else(|_| Ok(Some(vec![Held::nothing(fold); machines])))
     };
     let folds = folds.iter().enumerate();
     match settings.parallel
-        && memory::side_by_side(rows.len(), rows.x().cols(), folds.len(), &settings)
+        && memory::side_by_side(rows.len(), rows.x().cols(), (folds.len(), machines), &settings)
     {
         true => Vec::from_iter(folds).into_par_iter().with_max_len(1).map(one).collect(),
         false => folds.map(one).collect(),
@@ -141,7 +160,7 @@ fn finish(
     settings: &Settings,
     rows: &CanonicalRows,
     given: usize,
-) -> Fit {
+) -> Vec<Fit> {
     let (log_evidence, log_likelihood) = course.reached.unwrap_or_default();
     let varying = scaler.features();
     let mut feature_dropped = vec![Some(0); rows.data.columns().features()];
@@ -152,47 +171,60 @@ fn finish(
     for &j in &course.state.problem.candidates {
         sample_dropped[j] = course.sample_dropped[j];
     }
-    let model = conclusion::whole_model(&course.state, scaler, settings, &mut run.work);
+    let models = conclusion::whole_models(&course.state, scaler, settings, &mut run.work);
     let last = run.trace.len();
-    mark(&mut feature_dropped, model.feature_indices(), last);
-    mark(&mut sample_dropped, model.sample_indices(), last);
+    mark(&mut feature_dropped, models[0].feature_indices(), last);
     for trial in &mut run.trials {
         trial.features.iter_mut().for_each(|k| *k = varying[*k]);
     }
-    Fit {
-        model: model.in_rows(&rows.first),
-        termination: course.termination,
-        log_evidence,
-        log_likelihood,
-        trace: run.trace,
-        trials: run.trials,
-        feature_dropped,
-        sample_dropped: rows.to_original(&sample_dropped, given, Some(0)),
+    let one = |model: Model| {
+        let mut sample_dropped = sample_dropped.clone();
+        mark(&mut sample_dropped, model.sample_indices(), last);
+        Fit {
+            model: model.in_rows(&rows.first),
+            termination: course.termination,
+            log_evidence,
+            log_likelihood,
+            trace: run.trace.clone(),
+            trials: run.trials.clone(),
+            feature_dropped: feature_dropped.clone(),
+            sample_dropped: rows.to_original(&sample_dropped, given, Some(0)),
+        }
+    };
+    models.into_iter().map(one).collect()
+}
+
+/// Draws the consequences of what rows that did not train say.
+fn conclude(fits: &mut [Fit], certainties: Vec<Certainty>, rows: &Dataset, settings: &Settings) {
+    let nothing = certainties.iter().all(|certainty| certainty.nothing_found);
+    if nothing && settings.certainty == CertaintyPolicy::On {
+        let shares = match fits.len() {
+            1 => vec![rows.log_odds_of_shares(settings.class_weights)],
+            _ => rows.log_shares(settings.class_weights),
+        };
+        let machines = fits.iter_mut().zip(certainties).zip(shares);
+        machines.for_each(|((fit, certainty), share)| fit.find_nothing(certainty, share));
+        return;
     }
+    for (fit, certainty) in fits.iter_mut().zip(certainties) {
+        fit.model.calibrate(certainty.offset, certainty.slope);
+        fit.model.certainty = Some(certainty);
+    }
+    let x = fits[0].model.scaler().apply(rows.x());
+    let likelihood = Classes::new(rows, settings.class_weights);
+    let models: Vec<Model> = fits.iter().map(|fit| fit.model.clone()).collect();
+    let worth = losses_without(&models, &x, &likelihood, &settings.work());
+    fits.iter_mut().for_each(|fit| fit.model.feature_worth = Some(worth.clone()));
 }
 
 impl Fit {
-    /// Draws the consequences of what rows that did not train say.
-    fn conclude(&mut self, certainty: Certainty, rows: &Dataset, settings: &Settings) {
-        if certainty.nothing_found && settings.certainty == CertaintyPolicy::On {
-            let share = rows.log_odds_of_shares(settings.class_weights);
-            return self.find_nothing(certainty, share);
-        }
-        self.model.calibrate(certainty.offset, certainty.slope);
-        self.model.certainty = Some(certainty);
-        let x = self.model.scaler().apply(rows.x());
-        let likelihood = Likelihood::new(rows, settings.class_weights);
-        let worth = losses_without(&self.model, &x, &likelihood, settings.parallel);
-        self.model.feature_worth = Some(worth);
-    }
-
     /// No feature does better than chance: the shares of the classes are left.
     pub(crate) fn find_nothing(&mut self, certainty: Certainty, log_odds: f64) {
         let last = self.trace.len();
         self.model = self.model.of_shares(log_odds);
         mark(&mut self.feature_dropped, &[], last);
         mark(&mut self.sample_dropped, &[], last);
-        self.model.certainty = Some(Certainty { features: Vec::new(), ..certainty });
+        self.model.certainty = Some(certainty.without_features());
     }
 }
 

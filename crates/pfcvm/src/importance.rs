@@ -1,7 +1,7 @@
 //! What each kept feature is worth to a fitted model.
 
-use crate::algebra::{self, Work};
-use crate::posterior::Likelihood;
+use crate::algebra::Work;
+use crate::posterior::{Classes, Observed};
 use crate::{Matrix, Model};
 use rayon::prelude::*;
 
@@ -14,27 +14,31 @@ const LEAST_ROWS: usize = 100;
 
 /// By how much the mean −log p of the training rows rises when one feature is taken out of the
 /// kernel and all else stays as it is, for every kept feature. Negative where the rows would be
-/// better off without it.
+/// better off without it. The machines share their features and weights.
 ///
 /// `x` holds all scaled columns. Of many rows, every so-manyth is looked at.
 pub(crate) fn losses_without(
-    model: &Model,
+    machines: &[Model],
     x: &Matrix,
-    likelihood: &Likelihood,
-    parallel: bool,
+    likelihood: &Classes,
+    work: &Work,
 ) -> Vec<f64> {
+    let model = &machines[0];
     let features = model.theta.len();
-    let rows = rows_to_look_at(x.rows(), features, model.samples.len());
+    let samples = machines.iter().map(|machine| machine.samples.len()).sum();
+    let rows = rows_to_look_at(x.rows(), features, samples);
     let x = x.select_columns(&model.scaled_columns()).select_rows(&rows);
     let spans = model.spans();
     let likelihood = likelihood.select(&rows);
-    let total: f64 = likelihood.weights.iter().sum();
-    let v: Vec<f64> = model.w[1..].iter().zip(&model.signs).map(|(w, s)| w * s).collect();
+    let total: f64 = likelihood.weights().iter().sum();
     let mean_loss = |theta: &[f64]| {
-        let mut work = Work::new(false);
-        let values = model.kernel.values(&x, &model.z, &spans.spread(theta), &mut work);
-        let mut f = algebra::times_vector(&values, &v, &work);
-        f.iter_mut().for_each(|f| *f += model.w[0]);
+        let mut work = work.alone();
+        let theta = spans.spread(theta);
+        let decision = |machine: &Model| {
+            let values = machine.kernel.values(&x, &machine.z, &theta, &mut work);
+            machine.decision(&values, &work)
+        };
+        let f: Vec<f64> = machines.iter().flat_map(decision).collect();
         -likelihood.log(&f) / total
     };
     let with_all = mean_loss(&model.theta);
@@ -43,7 +47,7 @@ pub(crate) fn losses_without(
         theta[k] = 0.0;
         mean_loss(&theta) - with_all
     };
-    if parallel {
+    if work.parallel {
         (0..features).into_par_iter().map(without).collect()
     } else {
         (0..features).map(without).collect()

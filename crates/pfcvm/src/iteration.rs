@@ -3,9 +3,9 @@
 use crate::algebra::Work;
 use crate::evidence::{Update, determined, update_features, update_samples};
 use crate::kernel::Kernel;
-use crate::posterior::{Laplace, Prior, step_features, step_samples};
+use crate::posterior::{Laplace, Observed, Prior, Step, slopes, step_features, step_samples};
 use crate::settings::{PrecisionRule, Stage};
-use crate::state::{State, Weights};
+use crate::state::{Leaning, State, Weights};
 use crate::{common, pruning};
 
 /// What one iteration did.
@@ -17,12 +17,15 @@ pub(crate) struct Outcome {
     /// Features and samples dropped (numbered as in `Problem`).
     pub dropped_features: Vec<usize>,
     pub dropped_samples: Vec<usize>,
+    /// Whether anything was dropped, be it a sample that another machine still leans on.
+    pub dropped_any: bool,
 }
 
 impl State<'_> {
     /// One pass of Algorithm 1: modes, covariances, evidence, precisions, pruning. Nothing when
     /// the algebra broke down, with the weights as they were.
     pub fn iterate(&mut self, stage: &Stage, work: &mut Work) -> Option<Outcome> {
+        let before = self.weights.size();
         let mut dropped_samples = Vec::new();
         let sample_step = self.move_samples(work);
         if stage.prunes_samples() && self.problem.truncation.is_exact() {
@@ -35,14 +38,15 @@ impl State<'_> {
             dropped_features = pruning::drop_features_at_zero(self, work);
         }
 
-        let c = self.problem.likelihood.curvature(&self.f);
-        let slopes = self.basis.derivative(&self.weights.w, work);
-        let samples = Laplace::at(&self.basis, &c, &self.weights.w, &self.sample_prior(), work)?;
-        let features = Laplace::at(&slopes, &c, &self.weights.theta, &self.feature_prior(), work)?;
+        let samples = self.around_samples(work)?;
+        let features = self.around_features(work)?;
         let log_likelihood = self.problem.likelihood.log(&self.f);
-        let log_evidence = log_likelihood + samples.log_evidence + features.log_evidence;
+        let of_samples: f64 = samples.iter().map(|machine| machine.log_evidence).sum();
+        let log_evidence = log_likelihood + of_samples + features.log_evidence;
 
-        let gamma = self.sample_gamma(&samples);
+        let gamma: Vec<Vec<f64>> = (self.weights.machines.iter().zip(&samples))
+            .map(|(machine, posterior)| determined_of(machine, posterior))
+            .collect();
         self.update_precisions(stage, &samples, &features);
         dropped_features.extend(pruning::prune_features(self, stage, work));
         if stage.prunes_samples() {
@@ -51,8 +55,9 @@ impl State<'_> {
         if self.problem.kernel.is_scale_free() && self.problem.truncation.is_exact() {
             self.rescale();
         }
-        if !dropped_features.is_empty() || !dropped_samples.is_empty() {
-            self.f = self.basis.decision(&self.weights.w, work);
+        let dropped_any = self.weights.size() < before;
+        if dropped_any {
+            self.decide(work);
         }
         Some(Outcome {
             log_likelihood,
@@ -61,49 +66,85 @@ impl State<'_> {
             feature_step,
             dropped_features,
             dropped_samples,
+            dropped_any,
         })
     }
 
-    /// Newton's step for the sample weights; three for fresh ones.
+    /// The Gaussians around the sample weights of each machine. Between machines they have no part:
+    /// |H| ≤ Π |H_kk| (Fischer), so that the evidence is not above what the whole Hessian would give,
+    /// for K factorisations of the size of one.
+    fn around_samples(&self, work: &mut Work) -> Option<Vec<Laplace>> {
+        let machines = self.bases.iter().zip(&self.weights.machines).enumerate();
+        let around = |(k, (basis, machine)): (usize, (_, &Leaning))| {
+            let c = self.problem.likelihood.curvature_of(k, &self.f);
+            Laplace::at(basis, &c, &machine.w, &machine.prior(self.problem.truncation), work)
+        };
+        machines.map(around).collect()
+    }
+
+    /// The Gaussian around the feature weights, which all machines share.
+    fn around_features(&self, work: &mut Work) -> Option<Laplace> {
+        let Self { weights, problem, .. } = self;
+        let c = problem.likelihood.curvature(&self.f);
+        let slopes = slopes(&self.bases, &problem.likelihood, &weights.w(), &self.f, work);
+        Laplace::at(&slopes, &c, &weights.theta, &self.feature_prior(), work)
+    }
+
+    /// Newton's step for the sample weights of one machine after the other; three for fresh ones.
+    /// How long the shortest was.
     pub fn move_samples(&mut self, work: &mut Work) -> f64 {
         let steps = if self.fresh { 3 } else { 1 };
         self.fresh = false;
         let mut length = 0.0;
         for _ in 0..steps {
-            let Weights { w, alpha, .. } = &mut self.weights;
-            let prior = Prior { truncation: self.problem.truncation, ..Prior::new(alpha, 1) };
-            let likelihood = &self.problem.likelihood;
-            let step = step_samples(&self.basis, likelihood, &prior, w, &mut self.f, work);
-            length = step.length;
-            if step.settled {
+            let mut settled = true;
+            length = 1.0f64;
+            for k in 0..self.bases.len() {
+                let step = self.move_samples_of(k, work);
+                length = length.min(step.length);
+                settled &= step.settled;
+            }
+            if settled {
                 break;
             }
         }
         length
     }
 
+    fn move_samples_of(&mut self, k: usize, work: &mut Work) -> Step {
+        let classes = &self.problem.likelihood;
+        let offset = classes.offset(k, &self.f);
+        let mut f = classes.seen_by(k, &self.f);
+        let Leaning { w, alpha, .. } = &mut self.weights.machines[k];
+        let prior = Prior { truncation: self.problem.truncation, ..Prior::new(alpha, 1) };
+        let (basis, likelihood) = (&self.bases[k], &classes.machines[k]);
+        let step = step_samples(basis, likelihood, &prior, (w, &mut f), &offset, work);
+        f.iter_mut().zip(&offset).for_each(|(f, offset)| *f -= offset);
+        self.f[k * f.len()..][..f.len()].copy_from_slice(&f);
+        step
+    }
+
     /// Newton's step for the feature weights.
     pub fn move_features(&mut self, work: &mut Work) -> f64 {
-        let Weights { w, theta, beta, centre, .. } = &mut self.weights;
+        let Weights { theta, beta, centre, machines, .. } = &mut self.weights;
         let truncation = self.problem.truncation;
         let prior = Prior { means: centre, truncation, ..Prior::new(beta, 0) };
         let likelihood = &self.problem.likelihood;
-        step_features(&mut self.basis, likelihood, &prior, w, theta, &mut self.f, work).length
+        let w: Vec<&[f64]> = machines.iter().map(|machine| &machine.w[..]).collect();
+        let moving = (theta, &mut self.f);
+        step_features(&mut self.bases, likelihood, &prior, &w, moving, work).length
     }
 
-    fn sample_gamma(&self, posterior: &Laplace) -> Vec<f64> {
-        let pairs = self.weights.alpha.iter().zip(&posterior.variances);
-        pairs.map(|(a, v)| determined(*a, *v)).collect()
-    }
-
-    fn update_precisions(&mut self, stage: &Stage, samples: &Laplace, features: &Laplace) {
+    fn update_precisions(&mut self, stage: &Stage, samples: &[Laplace], features: &Laplace) {
         let update = Update {
             rule: stage.sample_rule,
             hyperprior: stage.sample_hyperprior,
             damping: stage.sample_damping,
         };
         let floor = self.problem.sample_floor();
-        update_samples(&mut self.weights.alpha, &self.weights.w, samples, &update, floor);
+        for (machine, posterior) in self.weights.machines.iter_mut().zip(samples) {
+            update_samples(&mut machine.alpha, &machine.w, posterior, &update, floor);
+        }
         if stage.feature_rule != PrecisionRule::Fixed {
             let update = Update {
                 rule: stage.feature_rule,
@@ -111,11 +152,12 @@ impl State<'_> {
                 damping: stage.feature_damping,
             };
             let Weights { theta, beta, .. } = &mut self.weights;
-            let (kernel, spans) = (self.problem.kernel, self.basis.spans());
-            // In the linear kernel a feature has as many coefficients as columns: the classes enter
-            // through each of them, and its one weight is raised by all.
+            let (kernel, spans) = (self.problem.kernel, self.bases[0].spans());
+            // In the linear kernel a feature has as many coefficients as columns, for each class that
+            // is free: the classes enter through each of them, and its one weight is raised by all.
+            let classes = free_classes(self.bases.len());
             let directions =
-                |k: usize| if kernel == Kernel::Linear { spans.of(k).len() } else { 1 };
+                |k: usize| if kernel == Kernel::Linear { classes * spans.of(k).len() } else { 1 };
             update_features(beta, theta, features, &update, directions);
             if stage.common_weight {
                 let group = self.group();
@@ -132,4 +174,14 @@ impl State<'_> {
         let belongs = |k: &usize| self.problem.prominent[features[*k]] && theta[*k] > 0.0;
         (0..theta.len()).filter(belongs).collect()
     }
+}
+
+/// How many of the machines' decision values are free: what all have in common says nothing.
+pub(crate) fn free_classes(machines: usize) -> usize {
+    (machines - 1).max(1)
+}
+
+/// γ of each weight of a machine.
+fn determined_of(machine: &Leaning, posterior: &Laplace) -> Vec<f64> {
+    machine.alpha.iter().zip(&posterior.variances).map(|(a, v)| determined(*a, *v)).collect()
 }

@@ -10,7 +10,7 @@
 //! that matter, with their uncertainty.
 //!
 //! - [`fit`] learns a [`Model`] from a [`Dataset`]; [`fit_with`] shows every iteration and can be
-//!   stopped.
+//!   stopped. A [`Stop`] among the settings ends any fit at once.
 //! - [`Model::predict`] gives f, its variance from w and from θ, and the moderated probability
 //!   σ(f / √(1 + πv/8)).
 //! - [`Settings`] has two dials, `false_positive_rate` and `samples`; everything else is for study,
@@ -67,6 +67,7 @@ mod schedule;
 pub mod settings;
 mod spans;
 mod state;
+mod stop;
 mod stored;
 pub mod theory;
 mod trace;
@@ -80,6 +81,7 @@ pub use kernel::Kernel;
 pub use matrix::Matrix;
 pub use model::{Model, Prediction};
 pub use settings::{ClassWeights, SamplePolicy, Settings};
+pub use stop::Stop;
 pub use trace::{Iteration, Termination, Trial};
 
 #[cfg(test)]

@@ -7,13 +7,16 @@ use crate::settings::Settings;
 /// Estimated peak memory of a fit in bytes, from what there is and what was measured of the program
 /// (`docs/reliability.md`): the data in 7 copies (as read, in the order of fits, scaled, the kept columns,
 /// their slopes, these scaled, a product); 5 more where there are more features than rows, whose
-/// posterior is held in the space of the rows; the kernel values now and at the weights being tried, a
+/// posterior is held in the space of the rows; where several machines share their features 3 for each of
+/// them (their slopes, these below each other and scaled); the kernel values now and at the weights being tried, a
 /// scaled block of them, two n × n matrices; and absent features set against the kept ones.
-pub(crate) fn estimate(rows: usize, cols: usize, basis: usize) -> usize {
+pub(crate) fn estimate(rows: usize, cols: usize, basis: usize, machines: usize) -> usize {
     let wide = cols > rows;
-    let data = rows.saturating_mul(cols).saturating_mul(if wide { 12 } else { 7 });
+    let copies = if wide { 12 } else { 7 } + if machines > 1 { 3 * machines } else { 0 };
+    let data = rows.saturating_mul(cols).saturating_mul(copies);
     let values = rows.saturating_mul(basis);
-    let stored = if values.saturating_mul(8) <= STORED_BYTES { values } else { 0 };
+    let fits = values.saturating_mul(8 * machines) <= STORED_BYTES;
+    let stored = if fits { values.saturating_mul(machines) } else { 0 };
     let block = rows.min(BLOCK_ROWS).saturating_mul(basis);
     let squares = basis.saturating_mul(basis);
     let against = cols.saturating_mul(rows.saturating_add(basis)).min(ABSENT_NUMBERS);
@@ -35,7 +38,7 @@ pub(crate) fn estimate_panel(rows: usize, cols: usize, members: usize, threads: 
 
 /// Memory that a fit is foreseen to need, in MiB.
 pub fn mib_of_fit(rows: usize, cols: usize, settings: &Settings) -> usize {
-    estimate(rows, cols, rows.min(settings.max_basis)) >> 20
+    estimate(rows, cols, rows.min(settings.max_basis), 1) >> 20
 }
 
 /// Memory that a panel is foreseen to need on so many threads, in MiB.
@@ -47,10 +50,10 @@ pub fn mib_of_panel(rows: usize, cols: usize, members: usize, threads: usize) ->
 pub(crate) fn check(
     rows: usize,
     cols: usize,
-    basis: usize,
+    (basis, machines): (usize, usize),
     settings: &Settings,
 ) -> Result<(), Error> {
-    let needed_mib = estimate(rows, cols, basis) >> 20;
+    let needed_mib = estimate(rows, cols, basis, machines) >> 20;
     match settings.memory_limit_mib {
         Some(limit_mib) if needed_mib > limit_mib => {
             Err(Error::Memory { needed_mib, limit_mib, basis })
@@ -64,8 +67,13 @@ const SIDE_BY_SIDE_BYTES: usize = 512 << 20;
 
 /// Whether so many fits may run side by side: as many at once as there are threads, within what is
 /// allowed.
-pub(crate) fn side_by_side(rows: usize, cols: usize, fits: usize, settings: &Settings) -> bool {
-    let one = estimate(rows, cols, rows.min(settings.max_basis));
+pub(crate) fn side_by_side(
+    rows: usize,
+    cols: usize,
+    (fits, machines): (usize, usize),
+    settings: &Settings,
+) -> bool {
+    let one = estimate(rows, cols, rows.min(settings.max_basis), machines);
     let at_once = fits.min(rayon::current_num_threads());
     let allowed = settings.memory_limit_mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
     one < SIDE_BY_SIDE_BYTES && one.saturating_mul(at_once) <= allowed

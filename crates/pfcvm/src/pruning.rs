@@ -2,13 +2,13 @@
 //! as in the problem.
 
 use crate::algebra::Work;
+use crate::basis::Done;
 use crate::settings::{PrecisionRule, Pruning, Stage};
-use crate::state::{State, Weights};
+use crate::state::{Leaning, State, Weights};
 
 /// Drops the samples whose weight is 0.
 pub(crate) fn drop_samples_at_zero(state: &mut State, work: &mut Work) -> Vec<usize> {
-    let keep: Vec<bool> = state.weights.w[1..].iter().map(|w| *w > 0.0).collect();
-    keep_samples(state, keep, work)
+    keep_samples(state, |_, machine| machine.w[1..].iter().map(|w| *w > 0.0).collect(), work)
 }
 
 /// Drops the features whose weight is 0.
@@ -21,15 +21,16 @@ pub(crate) fn drop_features_at_zero(state: &mut State, work: &mut Work) -> Vec<u
 pub(crate) fn prune_samples(
     state: &mut State,
     stage: &Stage,
-    gamma: &[f64],
+    gamma: &[Vec<f64>],
     work: &mut Work,
 ) -> Vec<usize> {
-    let Weights { w, alpha, .. } = &state.weights;
-    let keep = (1..w.len()).map(|j| match stage.pruning {
-        Pruning::ScaleFree { sample_gamma, .. } => w[j] > 0.0 && gamma[j] >= sample_gamma,
-        Pruning::Precision { samples, .. } => w[j] > 0.0 && alpha[j] < samples,
-    });
-    let keep = keep.collect();
+    let keep = |k: usize, Leaning { w, alpha, .. }: &Leaning| {
+        let determined = |j: usize| match stage.pruning {
+            Pruning::ScaleFree { sample_gamma, .. } => gamma[k][j] >= sample_gamma,
+            Pruning::Precision { samples, .. } => alpha[j] < samples,
+        };
+        (1..w.len()).map(|j| w[j] > 0.0 && determined(j)).collect()
+    };
     keep_samples(state, keep, work)
 }
 
@@ -52,21 +53,34 @@ pub(crate) fn prune_features(state: &mut State, stage: &Stage, work: &mut Work) 
     keep_features(state, keep, work)
 }
 
-/// Keeps the marked samples (at least the heaviest) and returns the others.
-fn keep_samples(state: &mut State, mut keep: Vec<bool>, work: &mut Work) -> Vec<usize> {
-    keep_the_largest(&mut keep, &state.weights.w[1..]);
-    let (kept, dropped) = partition(&keep);
-    if dropped.is_empty() {
-        return dropped;
+/// Keeps the samples that `keep` marks for each machine (at least the heaviest), and returns those that
+/// no machine leans on any more.
+fn keep_samples(
+    state: &mut State,
+    keep: impl Fn(usize, &Leaning) -> Vec<bool>,
+    work: &mut Work,
+) -> Vec<usize> {
+    let before = state.weights.samples();
+    let mut any = false;
+    for (k, machine) in state.weights.machines.iter_mut().enumerate() {
+        let mut keep = keep(k, machine);
+        keep_the_largest(&mut keep, &machine.w[1..]);
+        let (kept, dropped) = partition(&keep);
+        if dropped.is_empty() {
+            continue;
+        }
+        any = true;
+        state.bases[k].keep_samples(&kept, work);
+        machine.samples = pick(&machine.samples, &kept);
+        let shifted: Vec<usize> = std::iter::once(0).chain(kept.iter().map(|j| j + 1)).collect();
+        machine.w = pick(&machine.w, &shifted);
+        machine.alpha = pick(&machine.alpha, &shifted);
     }
-    state.basis.keep_samples(&kept, work);
-    let weights = &mut state.weights;
-    let dropped = dropped.iter().map(|&j| weights.samples[j]).collect();
-    weights.samples = pick(&weights.samples, &kept);
-    let shifted: Vec<usize> = std::iter::once(0).chain(kept.iter().map(|j| j + 1)).collect();
-    weights.w = pick(&weights.w, &shifted);
-    weights.alpha = pick(&weights.alpha, &shifted);
-    dropped
+    if !any {
+        return Vec::new();
+    }
+    let after = state.weights.samples();
+    before.into_iter().filter(|j| after.binary_search(j).is_err()).collect()
 }
 
 /// Keeps the marked features (at least the heaviest) and returns the others.
@@ -82,7 +96,10 @@ fn keep_features(state: &mut State, mut keep: Vec<bool>, work: &mut Work) -> Vec
     weights.theta = pick(&weights.theta, &kept);
     weights.beta = pick(&weights.beta, &kept);
     weights.centre = pick(&weights.centre, &kept);
-    state.basis.keep_features(&kept, &state.weights.theta, work);
+    let (mut inputs, mut values) = (Done::default(), Done::default());
+    for basis in &mut state.bases {
+        basis.keep_features(&kept, &state.weights.theta, (&mut inputs, &mut values), work);
+    }
     dropped
 }
 

@@ -11,10 +11,10 @@ use crate::algebra::{self, Work};
 use crate::basis::ABSENT_NUMBERS;
 use crate::common;
 use crate::matrix::Matrix;
-use crate::posterior::{Columns, Covariance, Precision};
+use crate::posterior::{Columns, Covariance, Observed, Precision};
 use crate::run::{Course, Run};
 use crate::settings::{Hyperprior, Readmission, Stage};
-use crate::state::{State, Weights};
+use crate::state::{Leaning, State, Weights};
 use crate::trace::Trial;
 
 /// Samples a trial starts from, at most (more if more are kept).
@@ -109,7 +109,7 @@ fn join<'p>(
 /// The samples a trial starts from: the kept ones, and of the other candidates every k-th, so
 /// that with many samples a trial costs a fraction of the first fit.
 fn trial_basis(state: &State) -> Vec<usize> {
-    let kept = &state.weights.samples;
+    let kept = &state.weights.samples();
     let candidates = &state.problem.candidates;
     let room = TRIAL_BASIS.saturating_sub(kept.len());
     let absent: Vec<usize> =
@@ -179,53 +179,60 @@ fn best_absent(
     order.into_iter().map(|k| absent[k]).collect()
 }
 
-/// z-score of each absent feature at the current weights.
+/// z-score of each absent feature at the current weights: what all machines say of it together.
 fn scores(state: &State, absent: &[usize], work: &mut Work) -> Vec<f64> {
     let problem = state.problem;
-    let residual = problem.likelihood.residual(&state.f);
-    let c = problem.likelihood.curvature(&state.f);
-    let explaining = Explaining::at(state, &c, work);
+    let classes = &problem.likelihood;
+    let residual = classes.residual(&state.f);
+    let machines = 0..state.bases.len();
+    let explaining: Vec<Explaining> =
+        machines.clone().map(|k| Explaining::at(state, k, work)).collect();
+    let widest = explaining.iter().map(|one| one.joint.cols()).max().unwrap_or(0);
     let mut all = Vec::with_capacity(absent.len());
-    let block = ABSENT_NUMBERS / explaining.joint.cols().max(1);
-    for block in absent.chunks(block.max(1)) {
+    for block in absent.chunks((ABSENT_NUMBERS / widest.max(1)).max(1)) {
         let x = problem.x.select(block);
-        let slopes = state.basis.derivative_of(&x, &state.weights.samples, &state.weights.w, work);
-        let q = algebra::transpose_times_vector(&slopes, &residual, work);
-        let scaled = slopes.scaled(&c, &Vec::from_iter(0..block.len()), work);
-        let explained = explaining.of(&scaled, work);
-        all.extend((0..block.len()).map(|k| {
-            let total: f64 = scaled.column(k).iter().map(|v| v * v).sum();
-            let own = (total - explained[k]).max(1e-3 * total);
-            if own > 0.0 { q[k] / own.sqrt() } else { f64::NEG_INFINITY }
-        }));
+        let (mut q, mut own) = (vec![0.0; block.len()], vec![0.0; block.len()]);
+        for k in machines.clone() {
+            let Leaning { samples, w, .. } = &state.weights.machines[k];
+            let slopes = state.bases[k].derivative_of(&x, samples, w, work);
+            let along = algebra::transpose_times_vector(&slopes, classes.of(k, &residual), work);
+            let scaled = slopes.scaled(&explaining[k].c, &Vec::from_iter(0..block.len()), work);
+            let explained = explaining[k].of(&scaled, work);
+            for at in 0..block.len() {
+                let total: f64 = scaled.column(at).iter().map(|v| v * v).sum();
+                own[at] += (total - explained[at]).max(1e-3 * total);
+                q[at] += along[at];
+            }
+        }
+        let z = |(q, own): (f64, f64)| if own > 0.0 { q / own.sqrt() } else { f64::NEG_INFINITY };
+        all.extend(q.into_iter().zip(own).map(z));
     }
     all
 }
 
-/// J, the free columns of √C [Φ, D], and the inverse of H = JᵀJ + prior.
+/// Of one machine: J, the free columns of √C [Φ, D], and the inverse of H = JᵀJ + prior.
 struct Explaining {
+    /// C.
+    c: Vec<f64>,
     joint: Matrix,
     covariance: Option<Covariance>,
 }
 
 impl Explaining {
-    fn at(state: &State, c: &[f64], work: &mut Work) -> Self {
-        let weights = &state.weights;
-        let free_w = state.sample_prior().interior(&weights.w);
-        let free_theta = state.feature_prior().interior(&weights.theta);
-        let d = state.basis.derivative(&weights.w, work);
-        let joint = state.basis.scaled_columns(c, &free_w, work).append_columns(&d.scaled(
-            c,
-            &free_theta,
-            work,
-        ));
-        let precisions = free_w.iter().map(|&j| weights.alpha[j]);
-        let diagonal: Vec<f64> =
-            precisions.chain(free_theta.iter().map(|&k| weights.beta[k])).collect();
+    fn at(state: &State, k: usize, work: &mut Work) -> Self {
+        let Weights { theta, beta, machines, .. } = &state.weights;
+        let (basis, machine) = (&state.bases[k], &machines[k]);
+        let c = state.problem.likelihood.curvature_of(k, &state.f);
+        let free_w = machine.prior(state.problem.truncation).interior(&machine.w);
+        let free_theta = state.feature_prior().interior(theta);
+        let d = basis.derivative(&machine.w, work).scaled(&c, &free_theta, work);
+        let joint = basis.scaled_columns(&c, &free_w, work).append_columns(&d);
+        let precisions = free_w.iter().map(|&j| machine.alpha[j]);
+        let diagonal = precisions.chain(free_theta.iter().map(|&k| beta[k])).collect();
         let ones = vec![1.0; joint.rows()];
         let free: Vec<usize> = (0..joint.cols()).collect();
         let precision = Precision::new(&joint, &ones, &free, diagonal, work);
-        Self { covariance: precision.map(|precision| precision.covariance(work)), joint }
+        Self { covariance: precision.map(|precision| precision.covariance(work)), joint, c }
     }
 
     /// vᵀ J H⁻¹ Jᵀ v for each column v.

@@ -72,15 +72,8 @@ pub(crate) struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    pub fn new(parallel: bool, observer: &'r mut Observer<'r>) -> Self {
-        Self {
-            observer,
-            work: Work::new(parallel),
-            trace: Vec::new(),
-            trials: Vec::new(),
-            trial: None,
-            stopped: None,
-        }
+    pub fn new(work: Work, observer: &'r mut Observer<'r>) -> Self {
+        Self { observer, work, trace: Vec::new(), trials: Vec::new(), trial: None, stopped: None }
     }
 
     /// All candidates with weight 0, and the given features.
@@ -116,8 +109,7 @@ impl<'r> Run<'r> {
             self.record(&mut course, &outcome, stage, clock.elapsed().as_secs_f64());
             let moved =
                 previous.is_none_or(|p| (evidence - p).abs() >= stage.tolerance * p.abs().max(1.0));
-            let dropped = outcome.dropped_features.len() + outcome.dropped_samples.len();
-            calm = if moved || dropped > 0 { 0 } else { calm + 1 };
+            calm = if moved || outcome.dropped_any { 0 } else { calm + 1 };
             quiet = if outcome.dropped_features.is_empty() { quiet + 1 } else { 0 };
             if calm >= 2 || stage.patience.is_some_and(|patience| quiet >= patience) {
                 course.termination = self.stopped.unwrap_or(Termination::Converged);
@@ -143,7 +135,7 @@ impl<'r> Run<'r> {
             stage: stage.name.clone(),
             trial: self.trial,
             fold: None,
-            samples: course.state.weights.samples.len(),
+            samples: course.state.weights.samples().len(),
             features: course.state.weights.features.len(),
             log_evidence: outcome.log_evidence,
             log_likelihood: outcome.log_likelihood,

@@ -1,9 +1,9 @@
 //! What a fit learns from, and what it holds while it runs.
 
 use crate::algebra::Work;
-use crate::basis::Basis;
+use crate::basis::{Basis, Done, STORED_BYTES};
 use crate::kernel::Kernel;
-use crate::posterior::{BIAS_PRECISION, Likelihood, Prior};
+use crate::posterior::{BIAS_PRECISION, Classes, Prior};
 use crate::settings::{Settings, Start, Truncation};
 use crate::spans::Inputs;
 use crate::truncated::least_divergence;
@@ -15,7 +15,7 @@ pub(crate) struct Problem {
     pub start: Start,
     /// Scaled samples, all varying features.
     pub x: Inputs,
-    pub likelihood: Likelihood,
+    pub likelihood: Classes,
     /// Samples that may enter the basis.
     pub candidates: Vec<usize>,
     /// Whether each feature stands out on its own (see `common`).
@@ -36,12 +36,13 @@ impl Problem {
     /// Of scaled rows; `prominent` says which features stand out on their own.
     pub fn new(
         x: Inputs,
-        likelihood: Likelihood,
+        likelihood: impl Into<Classes>,
         candidates: Vec<usize>,
         prominent: Vec<bool>,
         settings: &Settings,
     ) -> Self {
         let Settings { kernel, truncation, start, .. } = *settings;
+        let likelihood = likelihood.into();
         Self { kernel, truncation, start, x, likelihood, candidates, prominent }
     }
 }
@@ -57,6 +58,13 @@ pub(crate) struct Weights {
     pub centre: Vec<f64>,
     /// The precision that prominent features share, once it is known.
     pub common_precision: Option<f64>,
+    /// What each machine leans on: one for two classes, one for each of more.
+    pub machines: Vec<Leaning>,
+}
+
+/// The samples that one machine leans on.
+#[derive(Clone)]
+pub(crate) struct Leaning {
     /// Kept samples, as rows of `Problem::x`.
     pub samples: Vec<usize>,
     /// Bias first.
@@ -65,12 +73,41 @@ pub(crate) struct Weights {
     pub alpha: Vec<f64>,
 }
 
+impl Leaning {
+    pub fn prior(&self, truncation: Truncation) -> Prior<'_> {
+        Prior { truncation, ..Prior::new(&self.alpha, 1) }
+    }
+}
+
+impl Weights {
+    /// The sample weights of each machine.
+    pub fn w(&self) -> Vec<&[f64]> {
+        self.machines.iter().map(|machine| &machine.w[..]).collect()
+    }
+
+    /// How many weights of features and samples there are.
+    pub fn size(&self) -> usize {
+        self.features.len()
+            + self.machines.iter().map(|machine| machine.samples.len()).sum::<usize>()
+    }
+
+    /// The samples that any machine leans on, ascending.
+    pub fn samples(&self) -> Vec<usize> {
+        let mut all: Vec<usize> =
+            self.machines.iter().flat_map(|machine| machine.samples.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
 /// A fit on its way: the weights, and what follows from them.
 pub(crate) struct State<'p> {
     pub problem: &'p Problem,
     pub weights: Weights,
-    pub basis: Basis,
-    /// Decision value of every row.
+    /// One for each machine.
+    pub bases: Vec<Basis>,
+    /// Decision value of every row, one machine after the other.
     pub f: Vec<f64>,
     /// No w step was taken yet.
     pub fresh: bool,
@@ -96,35 +133,50 @@ impl<'p> State<'p> {
             (None, None) => vec![m as f64; m],
         };
         let n = samples.len();
+        let (w, alpha) = (vec![0.0; n + 1], vec![BIAS_PRECISION; n + 1]);
+        let machine = Leaning { samples, w, alpha };
         let weights = Weights {
             features,
             theta,
             beta,
             centre: vec![0.0; m],
             common_precision: None,
-            samples,
-            w: vec![0.0; n + 1],
-            alpha: vec![BIAS_PRECISION; n + 1],
+            machines: vec![machine; problem.likelihood.machines.len()],
         };
         let mut state = Self::resume(problem, weights, work);
-        let precision = start.sample_precision.unwrap_or_else(|| state.basis.mean_square_sum(work));
-        state.weights.alpha[1..].fill(precision);
+        let precision =
+            start.sample_precision.unwrap_or_else(|| state.bases[0].mean_square_sum(work));
+        state.weights.machines.iter_mut().for_each(|machine| machine.alpha[1..].fill(precision));
         state
     }
 
     /// Goes on from given weights.
     pub fn resume(problem: &'p Problem, weights: Weights, work: &mut Work) -> Self {
-        let x = problem.x.select(&weights.features);
-        let signs = weights.samples.iter().map(|&i| problem.likelihood.signs[i]).collect();
-        let theta = weights.theta.clone();
-        let basis = Basis::new(problem.kernel, x, &weights.samples, signs, theta, work);
-        let f = basis.decision(&weights.w, work);
-        let fresh = weights.w.iter().all(|w| *w == 0.0);
-        Self { problem, weights, basis, f, fresh }
+        let mut bases: Vec<Basis> = Vec::with_capacity(weights.machines.len());
+        for (k, Leaning { samples, .. }) in weights.machines.iter().enumerate() {
+            let signs = &problem.likelihood.machines[k].signs;
+            let signs = samples.iter().map(|&i| signs[i]).collect();
+            let same = weights.machines[..k].iter().position(|other| other.samples == *samples);
+            bases.push(match (same, bases.first()) {
+                (Some(same), _) => bases[same].with_signs(signs),
+                (None, Some(other)) => other.with_samples(samples, signs, work),
+                (None, None) => {
+                    let (x, theta) = (problem.x.select(&weights.features), weights.theta.clone());
+                    let most = STORED_BYTES / weights.machines.len();
+                    Basis::new(most, problem.kernel, x, samples, (signs, theta), work)
+                }
+            });
+        }
+        let fresh = weights.w().concat().iter().all(|w| *w == 0.0);
+        let mut state = Self { problem, weights, bases, f: Vec::new(), fresh };
+        state.decide(work);
+        state
     }
 
-    pub fn sample_prior(&self) -> Prior<'_> {
-        Prior { truncation: self.problem.truncation, ..Prior::new(&self.weights.alpha, 1) }
+    /// Decision values as the weights have them.
+    pub fn decide(&mut self, work: &mut Work) {
+        let machines = self.bases.iter().zip(&self.weights.machines);
+        self.f = machines.flat_map(|(basis, machine)| basis.decision(&machine.w, work)).collect();
     }
 
     pub fn feature_prior(&self) -> Prior<'_> {
@@ -144,8 +196,11 @@ impl<'p> State<'p> {
         weights.beta.iter_mut().for_each(|b| *b *= s * s);
         weights.centre.iter_mut().for_each(|c| *c /= s);
         weights.common_precision = weights.common_precision.map(|b| b * s * s);
-        weights.w[1..].iter_mut().for_each(|w| *w *= s);
-        weights.alpha[1..].iter_mut().for_each(|a| *a /= s * s);
-        self.basis.rescale(s);
+        for machine in &mut weights.machines {
+            machine.w[1..].iter_mut().for_each(|w| *w *= s);
+            machine.alpha[1..].iter_mut().for_each(|a| *a /= s * s);
+        }
+        let mut done = Done::default();
+        self.bases.iter_mut().for_each(|basis| basis.rescale(s, &mut done));
     }
 }

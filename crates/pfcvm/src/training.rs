@@ -2,7 +2,7 @@
 
 use crate::data::{Dataset, Scaler};
 use crate::error::Error;
-use crate::posterior::Likelihood;
+use crate::posterior::Classes;
 use crate::run::{Course, Observer, Run};
 use crate::settings::Settings;
 use crate::state::Problem;
@@ -17,12 +17,14 @@ pub(crate) fn train<T>(
     conclude: impl FnOnce(Run, Course, Scaler) -> T,
 ) -> Result<T, Error> {
     let stages = settings.stages_of_fit()?;
-    rows.check_classes(2)?;
+    if rows.classes() == 2 {
+        rows.check_classes(2)?;
+    }
     let scaler = Scaler::fit(rows, settings.standardise)?;
     let level = schedule::screen_level(settings, &stages);
     let problem = problem(rows, &scaler, level, settings)?;
 
-    let mut run = Run::new(settings.parallel, observer);
+    let mut run = Run::new(settings.work(), observer);
     let all = (0..problem.x.features()).collect();
     let mut course = Course::new(run.start(&problem, all, None));
     for stage in &stages {
@@ -60,9 +62,10 @@ fn problem(
     settings: &Settings,
 ) -> Result<Problem, Error> {
     let candidates = data.basis_candidates(settings.max_basis, settings.seed);
-    memory::check(data.len(), scaler.columns().len(), candidates.len(), settings)?;
+    let likelihood = Classes::new(data, settings.class_weights);
+    let sizes = (candidates.len(), likelihood.machines.len());
+    memory::check(data.len(), scaler.columns().len(), sizes, settings)?;
     let x = scaler.inputs_from(data.x());
-    let likelihood = Likelihood::new(data, settings.class_weights);
     let prominent = common::prominent(&x, &likelihood, data.sample_weights(), screen_level);
     Ok(Problem::new(x, likelihood, candidates, prominent, settings))
 }

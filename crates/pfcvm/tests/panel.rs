@@ -5,7 +5,7 @@ mod common;
 use common::{Random, two_gaussians};
 use pfcvm::panel::{Panel, PanelPrediction, PanelSettings, fit_panel, fit_panel_with};
 use pfcvm::settings::CertaintyPolicy;
-use pfcvm::{ClassWeights, Dataset, Error, Matrix, Termination};
+use pfcvm::{ClassWeights, Dataset, Error, Matrix, Stop, Termination};
 use std::ops::ControlFlow;
 
 fn data(seed: u64, n: usize, m: usize, informative: usize, shift: f64) -> Dataset {
@@ -238,6 +238,27 @@ fn the_observer_sees_every_round_and_may_stop() {
     let stopped = fit_panel_with(&data, &settings, &mut |_| ControlFlow::Break(())).unwrap();
     assert_eq!((stopped.rounds().len(), stopped.termination()), (1, Termination::Cancelled));
     assert!(stopped.predict(data.x()).is_ok());
+}
+
+/// A panel that an observer stops still makes a list; one whose flag goes up makes nothing more.
+#[test]
+fn a_flag_ends_a_panel_in_the_middle_of_a_member() {
+    let data = data(13, 40, 200, 4, 0.8);
+    let with = |stop: &Stop, parallel: bool| {
+        let stop = Some(stop.clone());
+        fit_panel(&data, &PanelSettings { members: 8, stop, parallel, ..PanelSettings::default() })
+    };
+    let whole = Stop::default();
+    let panel = with(&whole, false).unwrap();
+    let all = whole.looks();
+    assert!(all > 8 * 10 * panel.rounds().len(), "{all} looks");
+    for look in [1, all / 7, all / 3, all / 2, all * 2 / 3, all] {
+        let stop = Stop::at_look(look);
+        assert_eq!(with(&stop, false).unwrap_err(), Error::Stopped, "at {look}");
+        assert_eq!(stop.looks(), look);
+        let stop = Stop::at_look(look.min(all / 2));
+        assert_eq!(with(&stop, true).unwrap_err(), Error::Stopped, "at {look}");
+    }
 }
 
 #[test]

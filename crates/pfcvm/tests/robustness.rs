@@ -4,8 +4,8 @@ mod common;
 
 use common::{Random, two_gaussians};
 use pfcvm::{
-    ClassWeights, Dataset, Error, Fit, Kernel, Matrix, SamplePolicy, Settings, Termination, fit,
-    fit_with,
+    ClassWeights, Dataset, Error, Fit, Kernel, Matrix, SamplePolicy, Settings, Stop, Termination,
+    fit, fit_with,
 };
 use std::ops::ControlFlow;
 
@@ -242,6 +242,33 @@ fn the_observer_stops_a_fit() {
                 assert!((log - fit.log_likelihood).abs() < 0.5, "{what}: {log}");
             }
         }
+    }
+}
+
+/// No clock has a part in it: whichever look finds the flag up is the last one, and there are many of
+/// them in an iteration. Threads that are at work beside that one may look once more each.
+#[test]
+fn a_flag_ends_a_fit_in_the_middle_of_an_iteration() {
+    let (rows, positive) = two_gaussians(15, 60, 5, 2, 0.8);
+    let data = dataset(&rows, &positive);
+    for kernel in KERNELS {
+        let with = |stop: &Stop, parallel: bool| {
+            let stop = Some(stop.clone());
+            fit(&data, &Settings { stop, parallel, ..Settings::new(kernel) })
+        };
+        let whole = Stop::default();
+        let fitted = with(&whole, false).unwrap();
+        let all = whole.looks();
+        assert!(all > 8 * fitted.trace.len(), "{kernel:?}: {all} looks");
+        for look in [1, all / 7, all / 3, all / 2, all * 2 / 3, all] {
+            let stop = Stop::at_look(look);
+            assert_eq!(with(&stop, false).unwrap_err(), Error::Stopped, "{kernel:?} at {look}");
+            assert_eq!(stop.looks(), look);
+            let stop = Stop::at_look(look.min(all / 2));
+            assert_eq!(with(&stop, true).unwrap_err(), Error::Stopped, "{kernel:?} at {look}");
+        }
+        // The same flag, never up, changes nothing.
+        assert_eq!(fitted.model, fit(&data, &Settings::new(kernel)).unwrap().model);
     }
 }
 

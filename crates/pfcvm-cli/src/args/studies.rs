@@ -26,9 +26,10 @@ pub struct Trial {
     /// Which values are taken.
     #[arg(long, value_name = "RULE", default_value = "errors", requires = "nested")]
     pub choose: Choose,
-    /// How more than two classes are told apart: `one-vs-one` (a machine for every pair) or
-    /// `one-vs-rest` (one for every class).
-    #[arg(long, visible_alias = "multiclass", value_name = "SCHEME", default_value = "one-vs-one")]
+    /// How more than two classes are told apart: `joint` (one model for all, with one list),
+    /// `one-vs-one` (a machine for every pair) or `one-vs-rest` (one for every class). What only tells
+    /// two classes apart does it pair by pair unless told otherwise.
+    #[arg(long, visible_alias = "multiclass", value_name = "SCHEME", default_value = "joint")]
     pub scheme: Scheme,
     /// Seed of the splits.
     #[arg(long, value_name = "S", default_value_t = 0)]

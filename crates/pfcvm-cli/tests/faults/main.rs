@@ -12,6 +12,7 @@ mod common;
 mod server;
 
 use common::{Place, Ran};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -51,10 +52,15 @@ fn shim() -> &'static Path {
     })
 }
 
-fn run(place: &Place, case: &Case, fault: Option<(usize, &str)>) -> Ran {
+fn command(place: &Place, case: &Case) -> Command {
     let words: Vec<&str> = case.words.split_whitespace().collect();
     let mut command = place.command(&words);
     command.env("XDG_CACHE_HOME", place.path("cache")).env("LD_PRELOAD", shim());
+    command
+}
+
+fn run(place: &Place, case: &Case, fault: Option<(usize, &str)>) -> Ran {
+    let mut command = command(place, case);
     match fault {
         Some((at, way)) => command.env("FAULT_AT", at.to_string()).env("FAULT_HOW", way),
         None => command.env("FAULT_LOG", place.path("calls")),
@@ -114,7 +120,8 @@ fn withstood(case: &Case, old: bool) -> (usize, usize) {
     let ran = run(&place, case, None);
     assert_eq!(ran.code, Some(0), "{}: {}", case.words, ran.err);
     let (whole, printed) = (content(&place, case), said(case, &ran));
-    let calls = place.read("calls").len();
+    let log = place.read("calls");
+    let calls = log.len();
     let all = std::env::var("PFCVM_FAULTS").is_ok_and(|which| which == "all");
     let mut faults = 0;
     for at in 1..=calls {
@@ -126,7 +133,7 @@ fn withstood(case: &Case, old: bool) -> (usize, usize) {
             (false, false) => &[],
         };
         for way in ways {
-            fault(case, old, (at, way), &whole, printed.as_deref());
+            fault(case, old, (at, way), log.as_bytes(), &whole, printed.as_deref());
             faults += 1;
         }
     }
@@ -137,6 +144,7 @@ fn fault(
     case: &Case,
     old: bool,
     fault: (usize, &str),
+    calls: &[u8],
     whole: &[Option<Vec<u8>>],
     printed: Option<&str>,
 ) {
@@ -151,10 +159,17 @@ fn fault(
     let errors = told.lines().filter(|line| line.starts_with("error: ")).count();
     assert_eq!(errors, usize::from(ran.code == Some(5)), "{what}: {told}");
     let found = content(&place, case);
-    // Standard output may fail after the files are there. Where names can neither be given nor taken
-    // back, each file is whole, the new one or the old one.
+    // Standard output may fail after the files are there. Where the system gives one name, then no
+    // other, and does not let the first be taken back, each file is whole, the new one or the old one,
+    // and those that are new are named.
     let each = found.iter().zip(whole).zip(&before).all(|((f, w), b)| f == w || f == b);
-    let together = found == before || (fault.1 != "once" && each);
+    let new = case.results.iter().zip(found.iter().zip(&before)).filter(|(_, (f, b))| f != b);
+    let named = told
+        .split_once("not to be taken back: ")
+        .map(|(_, names)| names.trim_end().trim_end_matches(')'));
+    let names: Vec<&str> = new.map(|(name, _)| *name).collect();
+    let stuck = calls[fault.0 - 1] == b'r' && fault.1 != "once" && each;
+    let together = found == before || (stuck && named == Some(&names.join(", ")));
     assert!(found == whole || (together && ran.code == Some(5)), "{what}: {told}");
     let mut left = Vec::new();
     parts(place.folder(), &mut left);
@@ -172,6 +187,45 @@ fn all_withstood(name: &str, case: &Case, old: bool) {
     let (calls, faults) = withstood(case, old);
     println!("{name}: {calls} calls, {faults} faults withstood");
     assert!(calls > 3);
+    let (last, refusals) = without_memory(case, old);
+    println!("{name}: memory refused at {refusals} of about {last} times that it is asked for");
+    assert!(refusals > 1);
+}
+
+/// Refuses memory, to the program's allocator or to the system's library, at one time after the other, further and further apart, until the command has all
+/// that it asks for. A program that is refused some is ended, which is a kill to its files: none is
+/// half there, an older one is as it was, and the same command then gives what it always gives.
+fn without_memory(case: &Case, old: bool) -> (usize, usize) {
+    let place = prepared(case, old);
+    let ran = run(&place, case, None);
+    let (whole, printed) = (content(&place, case), said(case, &ran));
+    let all = std::env::var("PFCVM_FAULTS").is_ok_and(|which| which == "all");
+    let (mut at, mut refusals) = (1, 0);
+    loop {
+        let place = prepared(case, old);
+        let before = content(&place, case);
+        let way = WAYS[refusals % 2];
+        let what = format!("{} without memory at {at}, {way}", case.words);
+        let mut command = command(&place, case);
+        command.env("FAULT_MEMORY", "yes").env("FAULT_AT", at.to_string()).env("FAULT_HOW", way);
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        let ended = output.status.signal().is_some();
+        let coded = output.status.code().is_some_and(|code| code <= 5 && code != 1);
+        assert!(ended || coded, "{what}: {:?} {told}", output.status);
+        let found = content(&place, case);
+        assert!(found == before || found == whole, "{what}: {told}");
+        let again = run(&place, case, None);
+        assert_eq!(again.code, Some(0), "{what}, once more: {}", again.err);
+        assert!(content(&place, case) == whole, "{what}: another result once more");
+        assert!(said(case, &again).as_deref() == printed.as_deref(), "{what}: other words");
+        // One alone may be for something that a program can do without.
+        if output.status.success() && way == "from" {
+            return (at, refusals);
+        }
+        refusals += 1;
+        at += if all { 1 + at / 8 } else { 1 + 4 * at };
+    }
 }
 
 fn drawn(place: &Place) {

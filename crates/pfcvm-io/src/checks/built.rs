@@ -180,9 +180,7 @@ fn expected_cells(bytes: &[u8]) -> Option<Vec<Vec<String>>> {
         let record = record.expect("memory can be read");
         let cells = record.iter().map(|cell| String::from_utf8(cell.trim_ascii().to_vec()).ok());
         let cells = cells.collect::<Option<Vec<String>>>()?;
-        // A tab within quotes is a value, if a poor one.
-        let blank = record.len() == 1 && cells[0].is_empty() && !record[0].contains(&b'\t');
-        if !blank {
+        if cells != [""] {
             rows.push(cells);
         }
     }

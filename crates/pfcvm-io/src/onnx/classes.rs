@@ -3,6 +3,7 @@
 use super::graph::{Builder, Name};
 use super::machine::{Latent, both_probabilities};
 use super::protobuf::element;
+use pfcvm::algebra::SHARED_VARIANCE;
 use pfcvm::multiclass::Scheme;
 
 /// Label, probabilities, decisions and variances under their names.
@@ -27,6 +28,7 @@ pub fn outputs(graph: &mut Builder, classes: &[String], scheme: Scheme, said: Ve
             let values = match scheme {
                 Scheme::OneVsOne => coupled(graph, count, positive, negative),
                 Scheme::OneVsRest => graph.joined(&positive),
+                Scheme::Joint => all_at_once(graph, count, &said),
             };
             let probabilities = normalised(graph, count, &values);
             let how = vec![("axis", 1), ("keepdims", 0), ("select_last_index", 1)];
@@ -118,6 +120,39 @@ fn coupled(graph: &mut Builder, classes: usize, second: Vec<Name>, first: Vec<Na
     let solution = graph.gather(&rows, &[k], 2);
     let shape = graph.integers(&[-1, k]);
     graph.node("Reshape", &[&solution, &shape])
+}
+
+/// What machines that share a row of probabilities divide by its sum, N × K: for every class
+/// 1 / Σⱼ exp((fⱼ − fₖ) / √(1 + c (vₖ + vⱼ))).
+fn all_at_once(graph: &mut Builder, classes: usize, said: &[Latent]) -> Name {
+    let k = classes as i64;
+    let decisions: Vec<Name> = said.iter().map(|latent| latent.decision.clone()).collect();
+    let variances: Vec<Name> = said.iter().map(|latent| latent.variance.clone()).collect();
+    let mut both = |columns: &[Name]| {
+        let table = graph.joined(columns);
+        let own = graph.integers(&[-1, k, 1]);
+        let others = graph.integers(&[-1, 1, k]);
+        let own = graph.node("Reshape", &[&table, &own]);
+        (own, graph.node("Reshape", &[&table, &others]))
+    };
+    let (own_f, other_f) = both(&decisions);
+    let (own_v, other_v) = both(&variances);
+    let gap = graph.node("Sub", &[&other_f, &own_f]);
+    let variance = graph.node("Add", &[&other_v, &own_v]);
+    let share = graph.number(SHARED_VARIANCE);
+    let variance = graph.node("Mul", &[&variance, &share]);
+    let one = graph.number(1.0);
+    let spread = graph.node("Add", &[&variance, &one]);
+    let spread = graph.node("Sqrt", &[&spread]);
+    let gap = graph.node("Div", &[&gap, &spread]);
+    // The square of the root, so that a sum of squares adds it up.
+    let half = graph.number(0.5);
+    let gap = graph.node("Mul", &[&gap, &half]);
+    let odds = graph.node("Exp", &[&gap]);
+    let sums = graph.squares_along(&odds, 2);
+    let shape = graph.integers(&[-1, k]);
+    let sums = graph.node("Reshape", &[&sums, &shape]);
+    graph.node("Div", &[&one, &sums])
 }
 
 /// Divided by their sum; equal where all are 0, as the core has it.

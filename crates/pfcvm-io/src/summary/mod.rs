@@ -36,7 +36,10 @@ pub struct Summary {
     pub nothing_found: Option<bool>,
     /// How likely features that say nothing would do as well, for all machines together.
     pub p_value: Option<f64>,
-    /// Features that any machine selects, the largest mean share first.
+    /// What rows that did not train say of machines that share a row of probabilities.
+    pub held_out: Option<HeldOutOfAll>,
+    /// Features that any machine selects, the most important first where that is known of all classes
+    /// together, else the largest mean share.
     pub features: Vec<SelectedShare>,
     /// Samples that any machine selects, the largest mean share first.
     pub samples: Vec<SelectedShare>,
@@ -70,6 +73,36 @@ pub struct SelectedShare {
     /// Whether a feature is certain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certain: Option<bool>,
+    /// What a feature is worth, to machines that share a row of probabilities.
+    #[serde(flatten)]
+    pub worth: Option<ClassWorth>,
+}
+
+/// What a feature is worth for telling several classes apart: rises of the mean −log p of rows that did
+/// not train, without it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassWorth {
+    /// For all classes.
+    pub importance: f64,
+    /// Where that lies, with 95 % confidence.
+    pub importance_interval: [f64; 2],
+    /// For each class against all others, in their order.
+    #[serde(rename = "class_importance")]
+    pub classes: Vec<f64>,
+    /// For each class against each other one; empty where there are more than 20 classes.
+    #[serde(rename = "pair_importance")]
+    pub pairs: Vec<Vec<f64>>,
+}
+
+/// What rows that did not train say of machines that share a row of probabilities.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct HeldOutOfAll {
+    /// Share of held-out rows that were put into the right class.
+    pub accuracy: f64,
+    /// Mean −log p of held-out rows.
+    pub log_loss: f64,
+    /// The same for who knows nothing but the shares of the classes.
+    pub baseline_log_loss: f64,
 }
 
 /// One machine.
@@ -212,6 +245,9 @@ pub struct ListSureness {
     pub expected_false: f64,
     /// How many of the certain ones are.
     pub expected_false_certain: f64,
+    /// How good the machines are that share a row of probabilities.
+    #[serde(flatten)]
+    pub of_all: Option<HeldOutOfAll>,
 }
 
 /// What a panel knows of a feature.
@@ -317,6 +353,7 @@ impl Summary {
             certain: self.features.iter().filter(|feature| is_certain(feature)).count(),
             expected_false: false_ones(&|_| true),
             expected_false_certain: false_ones(&is_certain),
+            of_all: self.held_out,
         })
     }
 

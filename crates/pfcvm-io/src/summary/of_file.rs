@@ -1,8 +1,8 @@
 //! From a model file to what it tells.
 
 use super::{
-    Best, Found, HeldOut, MachineSummary, SelectedFeature, SelectedSample, SelectedShare, Standing,
-    Summary, Sureness, Verdict,
+    Best, ClassWorth, Found, HeldOut, HeldOutOfAll, MachineSummary, SelectedFeature,
+    SelectedSample, SelectedShare, Standing, Summary, Sureness, Verdict,
 };
 use crate::{FittedMachine, ModelFile, TableForm};
 use pfcvm::Model;
@@ -21,8 +21,8 @@ impl Summary {
         let shares = file.machines.feature_shares().into_iter();
         let together = file.machines.certainty();
         let sure = |index: usize| {
-            let all = together.iter().flat_map(|together| &together.features);
-            all.copied().find(|of_one| of_one.feature == index)
+            let mut all = together.iter().flat_map(|together| &together.features);
+            all.find(|of_one| of_one.feature == index)
         };
         Self {
             classes: file.classes.clone(),
@@ -34,7 +34,10 @@ impl Summary {
             is_panel: file.settings.is_panel(),
             nothing_found: together.as_ref().map(|together| together.nothing_found),
             p_value: together.as_ref().map(|together| together.p_value),
-            features: shares.map(|s| selected(&s, name(s.index), sure(s.index))).collect(),
+            held_out: together.as_ref().and_then(|together| together.held_out).map(held_out_of_all),
+            features: most_important_first(
+                shares.map(|s| selected(&s, name(s.index), sure(s.index))).collect(),
+            ),
             samples: file
                 .machines
                 .sample_shares()
@@ -49,7 +52,21 @@ impl Summary {
     }
 }
 
-fn selected(share: &Share, name: Option<String>, sure: Option<FeatureTogether>) -> SelectedShare {
+fn held_out_of_all([accuracy, log_loss, baseline_log_loss]: [f64; 3]) -> HeldOutOfAll {
+    HeldOutOfAll { accuracy, log_loss, baseline_log_loss }
+}
+
+/// By what rows that did not train say, where it is known; else as they are.
+fn most_important_first(mut features: Vec<SelectedShare>) -> Vec<SelectedShare> {
+    let importance = |feature: &SelectedShare| feature.worth.as_ref().map(|w| w.importance);
+    if features.iter().all(|feature| importance(feature).is_some()) {
+        let key = |feature: &SelectedShare| importance(feature).unwrap_or(0.0);
+        features.sort_by(|a, b| key(b).total_cmp(&key(a)));
+    }
+    features
+}
+
+fn selected(share: &Share, name: Option<String>, sure: Option<&FeatureTogether>) -> SelectedShare {
     SelectedShare {
         index: share.index,
         name,
@@ -59,6 +76,15 @@ fn selected(share: &Share, name: Option<String>, sure: Option<FeatureTogether>) 
         largest_share: share.largest_share,
         false_alarm: sure.map(|sure| sure.false_alarm),
         certain: sure.map(|sure| sure.certain),
+        worth: sure.and_then(|sure| sure.worth.as_ref()).map(|worth| {
+            let half = 1.96 * worth.importance_error;
+            ClassWorth {
+                importance: worth.importance,
+                importance_interval: [worth.importance - half, worth.importance + half],
+                classes: worth.classes.clone(),
+                pairs: worth.pairs.clone(),
+            }
+        }),
     }
 }
 

@@ -66,9 +66,9 @@ pub fn laplacian(data: &Dataset, settings: &LaplacianSettings) -> Result<Ranking
         let allowed = "wide enough for some edge to have a weight";
         return Err(out_of_range("width", settings.width.unwrap_or_default(), allowed));
     }
-    let scores = prepared.x.columns().map(|column| match stop::asked() {
-        false => score(column, &edges, &degree),
-        true => f64::INFINITY,
+    let scores = prepared.x.columns().map(|column| {
+        stop::check();
+        score(column, &edges, &degree)
     });
     Ok(Ranking::ascending(prepared.scaler.columns(), &Vec::from_iter(scores)))
 }

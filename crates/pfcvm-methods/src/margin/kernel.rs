@@ -3,8 +3,9 @@
 use crate::Error;
 use crate::error::out_of_range;
 use crate::linalg::outer_gram;
+use crate::stop;
 use pfcvm::Matrix;
-use pfcvm::algebra::{Work, exp_of_distances};
+use pfcvm::algebra::exp_of_distances;
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
@@ -96,7 +97,7 @@ impl Kernel {
             Kernel::Linear => (pfcvm::Kernel::Linear, 1.0),
             Kernel::Rbf(gamma) => (pfcvm::Kernel::Rbf, gamma),
         };
-        kernel.values(a, b, &vec![weight; a.cols()], &mut Work::new(false))
+        kernel.values(a, b, &vec![weight; a.cols()], &mut stop::work())
     }
 
     /// k between each two rows: half the work of [`Kernel::between`], and symmetric to the last bit.

@@ -32,6 +32,7 @@ use crate::relatives::inputs::{Prepared, out_of_range, settings_with};
 use crate::relatives::machine::{Link, Step};
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
+use crate::stop;
 use crate::stop::wanted;
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::algebra::{Work, times_vector, transpose_times_vector};
@@ -96,7 +97,7 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let mut prepared = Prepared::new(data, &settings.inputs)?;
     let likelihood = &prepared.likelihood;
     let rho = &likelihood.weights;
-    let mut work = Work::new(false);
+    let mut work = stop::work();
     let mut features = Features::new(&prepared, &mut work);
     let scale = rho.iter().sum::<f64>() / prepared.theta.iter().sum::<f64>();
     let feature_rate = settings.feature_rate * scale;

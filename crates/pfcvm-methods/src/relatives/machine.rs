@@ -2,6 +2,7 @@
 
 use crate::relatives::inputs::Prepared;
 use crate::relatives::probit;
+use crate::stop;
 use crate::{Fitted, Prediction, Refusal, Stored};
 use crate::{ascending, renumber};
 use pfcvm::algebra::{Work, moderated_all, times_vector};
@@ -168,7 +169,7 @@ pub(crate) fn predict_in_blocks(
     block: impl Fn(&Matrix, &mut Work) -> (Vec<f64>, Vec<f64>),
 ) -> Result<Prediction, Error> {
     scaler.check_rows(x)?;
-    let mut work = Work::new(false);
+    let mut work = stop::work();
     let (mut decision, mut variance) = (Vec::new(), Vec::new());
     for start in (0..x.rows()).step_by(block_rows) {
         let rows = x.row_range(start, (start + block_rows).min(x.rows()));

@@ -39,6 +39,7 @@ use crate::relatives::pcvm::random_start;
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
 use crate::rows::Weighing;
+use crate::stop;
 use crate::stop::wanted;
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::algebra::{Work, times_vector};
@@ -95,7 +96,7 @@ pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     settings.check()?;
     let mut prepared = Prepared::new(data, &settings.inputs)?;
     let likelihood = &prepared.likelihood;
-    let mut work = Work::new(false);
+    let mut work = stop::work();
     let mut rng = ChaCha8Rng::seed_from_u64(settings.inputs.seed);
     let mut state = random_start(&prepared, &mut rng);
     let mut features = Features::new(&prepared, &mut work);

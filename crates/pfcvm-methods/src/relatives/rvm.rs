@@ -33,9 +33,9 @@ use crate::relatives::engine::{PATIENCE, Rules, Selection, reestimate, select};
 use crate::relatives::inputs::{Prepared, settings_with};
 use crate::relatives::machine::{Link, Step};
 use crate::relatives::{Error, Fit, Inputs, Machine};
+use crate::stop;
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::Dataset;
-use pfcvm::algebra::Work;
 
 /// How the precisions are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Default for Settings {
 /// on the way.
 pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     let prepared = Prepared::new(data, &settings.inputs)?;
-    let mut work = Work::new(false);
+    let mut work = stop::work();
     let columns = prepared.columns(settings.bias, &mut work);
     let likelihood = &prepared.likelihood;
     let (max_iterations, tolerance) = (settings.max_iterations, settings.tolerance);

@@ -1,6 +1,6 @@
 //! Weights, copies and the order of rows mean the same to every method, to the bit.
 
-use crate::common::circle;
+use crate::common::{circle, made};
 use pfcvm::{Dataset, Matrix};
 use pfcvm_methods::{Fitted, Prediction, Role, Spec, catalogue};
 
@@ -168,5 +168,29 @@ fn a_refusal_names_the_row_as_it_was_given() {
         let learner = spec.parse::<Spec>().unwrap().build().unwrap();
         let sentence = learner.fit(&data).err().unwrap().to_string();
         assert!(sentence.contains("row 5"), "{spec}: {sentence}");
+    }
+}
+
+/// What a method says of a row does not depend on the rows that come with it, to the last bit.
+#[test]
+fn a_row_is_predicted_alone_as_among_others() {
+    let (data, new) = (made(21, 60, 6, 2), made(22, 40, 6, 2));
+    for spec in classifiers() {
+        let fitted = fitted(&spec, &data);
+        let bits = |said: Prediction| {
+            let all = [Some(said.decision), said.probability, said.variance];
+            let of = |values: Vec<f64>| Vec::from_iter(values.iter().map(|v| v.to_bits()));
+            all.map(|values| values.map_or_else(Vec::new, of))
+        };
+        let whole = bits(fitted.predict(new.x()).unwrap());
+        for count in [1, 2, 7] {
+            for start in [0, 13, 40 - count] {
+                let part = bits(fitted.predict(&new.x().row_range(start, start + count)).unwrap());
+                for (part, whole) in part.iter().zip(&whole).filter(|(part, _)| !part.is_empty()) {
+                    let expected = &whole[start..start + count];
+                    assert_eq!(part, expected, "{spec}: {count} rows from {start}");
+                }
+            }
+        }
     }
 }

@@ -36,6 +36,7 @@ pub fn summary(classes: &[&str], machines: Vec<MachineSummary>) -> Summary {
         is_panel: false,
         nothing_found: None,
         p_value: None,
+        held_out: None,
         features: Vec::new(),
         samples: Vec::new(),
         machines,
@@ -78,6 +79,7 @@ pub fn with_features(mut summary: Summary, features: Vec<SelectedFeature>) -> Su
         largest_share: feature.weight.abs() / all.max(f64::MIN_POSITIVE),
         false_alarm: feature.sureness.map(|sure| sure.false_alarm),
         certain: feature.sureness.map(|sure| sure.certain),
+        worth: None,
     };
     summary.features = features.iter().map(share).collect();
     for machine in &mut summary.machines {
@@ -99,6 +101,7 @@ pub fn with_samples(mut summary: Summary, samples: Vec<SelectedSample>) -> Summa
             largest_share: 1.0 / samples.len() as f64,
             false_alarm: None,
             certain: None,
+            worth: None,
         })
         .collect();
     for machine in &mut summary.machines {

@@ -3,7 +3,8 @@
 //!
 //! - [`product`] and its relatives multiply, [`Cholesky`] factors, [`eigen`] has eigenvectors; each takes a [`Work`], which says
 //!   whether threads may be used and counts what was done. Bits do not depend on the threads.
-//! - [`exp_of_distances`], [`moderated_all`] and [`normal_tails`] work on whole slices.
+//! - [`exp_of_distances`], [`moderated_all`], [`moderated_softmax`] and [`normal_tails`] work on whole
+//!   slices.
 //! - [`sigmoid`], [`log_sigmoid`], [`log_odds`], [`normal_upper_quantile`], [`upper_tail`],
 //!   [`chi_square_at`] and [`chi_square_deviate`] work on one number.
 //!
@@ -19,6 +20,7 @@
 mod exp;
 mod normal;
 mod products;
+mod softmax;
 mod special;
 
 pub(crate) use exp::add_bells;
@@ -28,6 +30,7 @@ pub use products::{
     Cholesky, Work, add_gram, add_scaled, eigen, for_columns, outer_gram, product, product_nt,
     product_tn, times_vector, transpose_times_vector,
 };
+pub use softmax::{SHARED_VARIANCE, moderated_softmax};
 pub use special::{
     chi_square_at, chi_square_deviate, log_odds, log_sigmoid, normal_upper_quantile, sigmoid,
     upper_tail,

@@ -4,6 +4,7 @@
 //! never a sum (`tests/threads.rs` holds it to that).
 
 use crate::Matrix;
+use crate::stop::Stop;
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
@@ -28,6 +29,8 @@ pub struct Work {
     pub flops: f64,
     /// Largest relative jitter that a factorisation needed.
     pub jitter: f64,
+    /// What ends it: looked at before everything that may take long.
+    pub stop: Option<Stop>,
 }
 
 impl Work {
@@ -36,9 +39,22 @@ impl Work {
         Self { parallel, ..Self::default() }
     }
 
+    /// The same on one thread, nothing used yet.
+    pub(crate) fn alone(&self) -> Self {
+        Self { stop: self.stop.clone(), ..Self::default() }
+    }
+
+    /// Leaves if nobody wants the work any more.
+    fn check(&self) {
+        if let Some(stop) = &self.stop {
+            stop.check();
+        }
+    }
+
     /// Counts the operations and decides how they are run. `width` is the smaller side of the
     /// result, which is what threads share out.
     fn run(&mut self, flops: f64, width: usize) -> Par {
+        self.check();
         self.flops += flops;
         if self.threads_pay(flops) && width >= SHARED_FROM { Par::rayon(0) } else { Par::Seq }
     }
@@ -61,16 +77,28 @@ fn product_flops(m: usize, n: usize, k: usize) -> f64 {
     2.0 * m as f64 * n as f64 * k as f64
 }
 
-/// A B.
+/// The row of a matrix twice, if it has but one, for products whose bits do not depend on the rows
+/// beside a row: a single one would go through another part of the backend, which rounds differently.
+fn single_row_twice(a: &Matrix) -> Option<Matrix> {
+    (a.rows() == 1).then(|| a.select_rows(&[0, 0]))
+}
+
+/// A B. A row of A has the same bits whatever rows are beside it.
 pub fn product(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
+    if let Some(twice) = single_row_twice(a) {
+        return product(&twice, b, work).row_range(0, 1);
+    }
     let mut out = Matrix::zeros(a.rows(), b.cols());
     let par = work.run(product_flops(a.rows(), b.cols(), a.cols()), a.rows().min(b.cols()));
     matmul::matmul(view_mut(&mut out), Accum::Replace, view(a), view(b), 1.0, par);
     out
 }
 
-/// A Bᵀ.
+/// A Bᵀ. A row of A has the same bits whatever rows are beside it.
 pub fn product_nt(a: &Matrix, b: &Matrix, work: &mut Work) -> Matrix {
+    if let Some(twice) = single_row_twice(a) {
+        return product_nt(&twice, b, work).row_range(0, 1);
+    }
     let mut out = Matrix::zeros(a.rows(), b.rows());
     let par = work.run(product_flops(a.rows(), b.rows(), a.cols()), a.rows().min(b.rows()));
     matmul::matmul(view_mut(&mut out), Accum::Replace, view(a), view(b).transpose(), 1.0, par);
@@ -155,6 +183,7 @@ fn for_chunks(
     work: &Work,
     chunk: impl Fn((usize, &mut [f64])) + Sync + Send,
 ) {
+    work.check();
     // A matrix-vector product is bound by memory: threads pay later than for matrix products.
     if work.threads_pay(40.0 * a.rows() as f64 * a.cols() as f64) {
         out.par_chunks_mut(VECTOR_CHUNK).enumerate().for_each(chunk);
@@ -169,6 +198,7 @@ pub fn for_columns(
     work: &Work,
     column: impl Fn(usize, &mut [f64]) + Sync + Send,
 ) {
+    work.check();
     let rows = matrix.rows().max(1);
     // About 25 operations' worth of time for each value that comes from memory and goes back.
     let pays = work.threads_pay(25.0 * (rows * matrix.cols()) as f64);

@@ -21,7 +21,7 @@ fn size(rows: usize, max_basis: usize) -> usize {
 
 impl Dataset {
     /// The samples that may enter a basis: all where they are at most `max_basis`; otherwise a draw
-    /// in which both classes have their share. Samples of weight 0 are no candidates.
+    /// in which all classes have their share. Samples of weight 0 are no candidates.
     pub fn basis_candidates(&self, max_basis: usize, seed: u64) -> Vec<usize> {
         let weighted = |i: &usize| self.weights[*i] > 0.0;
         let all: Vec<usize> = (0..self.len()).filter(weighted).collect();
@@ -30,14 +30,19 @@ impl Dataset {
             return all;
         }
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let (mut positive, mut negative): (Vec<usize>, Vec<usize>) =
-            all.iter().partition(|&&i| self.positive[i]);
-        positive.shuffle(&mut rng);
-        negative.shuffle(&mut rng);
-        let share = size as f64 * positive.len() as f64 / all.len() as f64;
-        let from_positive = (share.round() as usize).clamp(1, size - 1);
-        let mut drawn: Vec<usize> = positive.into_iter().take(from_positive).collect();
-        drawn.extend(negative.into_iter().take(size - from_positive));
+        // Every class its share, the largest ones what rounding leaves.
+        let mut drawn = Vec::with_capacity(size);
+        let mut of_classes: Vec<Vec<usize>> = vec![Vec::new(); self.classes];
+        all.iter().for_each(|&i| of_classes[self.class[i]].push(i));
+        let (mut left, mut room) = (all.len(), size);
+        for class in of_classes.iter_mut().rev().filter(|class| !class.is_empty()) {
+            class.shuffle(&mut rng);
+            let share = room as f64 * class.len() as f64 / left as f64;
+            let most = if left > class.len() { room - 1 } else { room };
+            let taken = (share.round() as usize).clamp(1.min(most), most);
+            drawn.extend(class.iter().take(taken));
+            (left, room) = (left - class.len(), room - taken);
+        }
         drawn.sort_unstable();
         drawn
     }

@@ -28,20 +28,16 @@ impl Dataset {
             order.chunk_by(|&a, &b| self.compare(a, b) == Ordering::Equal).collect();
         let first: Vec<usize> = groups.iter().map(|group| group[0]).collect();
         let weights = groups.iter().map(|group| self.sum_of_weights(group)).collect();
-        let positive = first.iter().map(|&i| self.positive[i]).collect();
-        let mut x = self.x.select_rows(&first);
-        x.as_mut_slice().iter_mut().for_each(|v| *v = one_form(*v));
-        CanonicalRows {
-            data: Dataset { x, columns: self.columns.clone(), positive, weights },
-            first,
-        }
+        let mut data = self.weighted(&first, weights);
+        data.x.as_mut_slice().iter_mut().for_each(|v| *v = one_form(*v));
+        CanonicalRows { data, first }
     }
 
     fn compare(&self, a: usize, b: usize) -> Ordering {
         let value = |column: &[f64], i: usize| one_form(column[i]);
         let by_value = |column: &[f64]| value(column, a).total_cmp(&value(column, b));
         let different = self.x.columns().map(by_value).find(|order| order.is_ne());
-        different.unwrap_or_else(|| self.positive[a].cmp(&self.positive[b]))
+        different.unwrap_or_else(|| self.class[a].cmp(&self.class[b]))
     }
 
     /// Added in the order of their size, so that the sum does not depend on that of the rows.

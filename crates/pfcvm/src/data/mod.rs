@@ -20,6 +20,11 @@ use crate::settings::ClassWeights;
 pub struct Dataset {
     x: Matrix,
     columns: Columns,
+    /// The class of each sample: 0 and 1, or more within the crate, for machines that learn together.
+    class: Vec<usize>,
+    /// How many classes there are.
+    classes: usize,
+    /// Whether the class is 1: what two classes are asked for.
     positive: Vec<bool>,
     weights: Vec<f64>,
 }
@@ -39,7 +44,31 @@ impl Dataset {
         }
         check_finite(&x)?;
         let (columns, weights) = (Columns::numbers(x.cols()), vec![1.0; x.rows()]);
-        Ok(Self { x, columns, positive, weights })
+        let class = positive.iter().map(|positive| usize::from(*positive)).collect();
+        Ok(Self { x, columns, class, classes: 2, positive, weights })
+    }
+
+    /// The same samples in other classes, of any number.
+    pub(crate) fn in_classes(mut self, class: Vec<usize>, classes: usize) -> Self {
+        self.positive = class.iter().map(|class| *class == 1).collect();
+        (self.class, self.classes) = (class, classes);
+        self
+    }
+
+    /// The samples of one class against all others.
+    pub(crate) fn one_against_rest(&self, class: usize) -> Self {
+        let own = self.class.iter().map(|c| usize::from(*c == class)).collect();
+        self.clone().in_classes(own, 2)
+    }
+
+    /// The class of each sample.
+    pub(crate) fn class(&self) -> &[usize] {
+        &self.class
+    }
+
+    /// How many classes there are.
+    pub(crate) fn classes(&self) -> usize {
+        self.classes
     }
 
     /// Says what the columns are, where they are not all numbers and features of their own.
@@ -111,38 +140,55 @@ impl Dataset {
     pub fn select_features(&self, features: &[usize]) -> (Self, Vec<usize>) {
         let (columns, selected) = self.columns.select(features);
         let x = self.x.select_columns(&selected);
-        let (positive, weights) = (self.positive.clone(), self.weights.clone());
-        (Self { x, columns, positive, weights }, selected)
+        let (class, positive) = (self.class.clone(), self.positive.clone());
+        let (classes, weights) = (self.classes, self.weights.clone());
+        (Self { x, columns, class, classes, positive, weights }, selected)
     }
 
     /// The given rows with other weights, all above 0.
     pub(crate) fn weighted(&self, rows: &[usize], weights: Vec<f64>) -> Self {
+        let class = rows.iter().map(|&i| self.class[i]).collect();
         let positive = rows.iter().map(|&i| self.positive[i]).collect();
-        Self { x: self.x.select_rows(rows), columns: self.columns.clone(), positive, weights }
+        let (x, columns) = (self.x.select_rows(rows), self.columns.clone());
+        Self { x, columns, class, classes: self.classes, positive, weights }
     }
 
     /// What the samples of the negative and of the positive class are multiplied by.
     pub fn class_factors(&self, weights: ClassWeights) -> (f64, f64) {
+        let factors = self.factors(weights);
+        (factors[0], factors[1])
+    }
+
+    /// What the samples of each class are multiplied by.
+    pub(crate) fn factors(&self, weights: ClassWeights) -> Vec<f64> {
         match weights {
-            ClassWeights::Equal => (1.0, 1.0),
+            ClassWeights::Given { negative, positive } => vec![negative, positive],
             ClassWeights::Balanced => {
-                let (negative, positive) = (self.total_weight(false), self.total_weight(true));
-                let all = positive + negative;
-                (all / (2.0 * negative), all / (2.0 * positive))
+                let of: Vec<f64> = (0..self.classes).map(|k| self.total_weight(k)).collect();
+                let all: f64 = of.iter().sum();
+                of.iter().map(|of| all / (self.classes as f64 * of)).collect()
             }
-            ClassWeights::Given { negative, positive } => (negative, positive),
+            ClassWeights::Equal => vec![1.0; self.classes],
         }
     }
 
-    /// The factors of the classes as numbers, so that they are the same for some of the samples.
+    /// The factors of two classes as numbers, so that they are the same for some of the samples.
     pub(crate) fn fixed_factors(&self, weights: ClassWeights) -> ClassWeights {
         match weights {
-            ClassWeights::Balanced => {
+            ClassWeights::Balanced if self.classes == 2 => {
                 let (negative, positive) = self.class_factors(weights);
                 ClassWeights::Given { negative, positive }
             }
             other => other,
         }
+    }
+
+    /// Logarithms of the shares of the classes: what is said where nothing else is known.
+    pub(crate) fn log_shares(&self, weights: ClassWeights) -> Vec<f64> {
+        let factors = self.factors(weights);
+        let of: Vec<f64> = (0..self.classes).map(|k| factors[k] * self.total_weight(k)).collect();
+        let all: f64 = of.iter().sum();
+        of.iter().map(|of| (of / all).ln()).collect()
     }
 
     /// The same samples with every weight multiplied by the factor of its class: what a method
@@ -159,24 +205,24 @@ impl Dataset {
     pub(crate) fn log_odds_of_shares(&self, weights: ClassWeights) -> f64 {
         let (negative, positive) = self.class_factors(weights);
         let (negative, positive) =
-            (negative * self.total_weight(false), positive * self.total_weight(true));
+            (negative * self.total_weight(0), positive * self.total_weight(1));
         log_odds(positive / (negative + positive))
     }
 
-    fn total_weight(&self, class: bool) -> f64 {
-        let in_class = self.positive.iter().zip(&self.weights);
-        in_class.filter(|(p, _)| **p == class).map(|(_, w)| w).sum()
+    fn total_weight(&self, class: usize) -> f64 {
+        let in_class = self.class.iter().zip(&self.weights);
+        in_class.filter(|(c, _)| **c == class).map(|(_, w)| w).sum()
     }
 
     /// Refuses data with fewer than `needed` samples in a class. Rows of weight 0 do not count; one
     /// row of weight 2 counts like two rows.
     pub fn check_classes(&self, needed: usize) -> Result<(), Error> {
         let count = |class| {
-            let in_class = self.positive.iter().zip(&self.weights);
-            let rows = in_class.filter(|(p, w)| **p == class && **w > 0.0).count();
+            let in_class = self.class.iter().zip(&self.weights);
+            let rows = in_class.filter(|(c, w)| **c == class && **w > 0.0).count();
             rows.max(self.total_weight(class) as usize)
         };
-        let (positive, negative) = (count(true), count(false));
+        let (positive, negative) = (count(1), count(0));
         if positive < needed || negative < needed {
             return Err(Error::TooFewInClass { positive, negative, needed });
         }

@@ -11,7 +11,7 @@
 //! - how many features there were to choose from, how many samples, and how many are listed (logarithms).
 
 use super::score::Score;
-use super::{Dial, Listed, Rows};
+use super::{Dial, Listed};
 use crate::algebra::sigmoid;
 use crate::algebra::upper_tail;
 use crate::certainty::{FeatureCertainty, certain};
@@ -53,19 +53,19 @@ impl Kind {
     }
 }
 
-/// What is known of each listed feature; `scores` are in their order, with the share of the fits that
-/// keep each. Where nothing was found, there is the probability that chance does as well.
+/// What is known of each listed feature among so many samples; `scores` are in their order, with the
+/// share of the fits that keep each. Where nothing was found, there is the probability that chance does as well.
 pub(crate) fn false_alarms(
     listed: &Listed,
     scores: &[(Score, f64)],
-    rows: &Rows,
+    samples: usize,
     (dial, nothing_found): (Dial, Option<f64>),
 ) -> Vec<FeatureCertainty> {
     let line = listed.kind.line();
     let size = |count: usize, (least, most): (f64, f64)| (count as f64).clamp(least, most).ln();
     let around = line.constant
         + line.features * size(listed.candidates, CANDIDATES)
-        + line.samples * size(rows.copies.len(), SAMPLES)
+        + line.samples * size(samples, SAMPLES)
         + line.listed * size(listed.features.len(), LISTED);
     let false_alarm = |k: usize| {
         let (score, share) = scores[k];

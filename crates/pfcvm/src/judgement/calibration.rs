@@ -62,14 +62,14 @@ impl Said<'_> {
     /// The most likely calibration: slope and offset in turns, until a turn brings next to nothing.
     pub fn calibrate(&self, features: usize) -> Calibration {
         let share = self.share();
-        let downwards = WIDTH * (features as f64 / self.decision.len() as f64).max(1.0);
+        let rows = self.decision.len();
         let at = |log_slope: f64, d: f64| {
             let slope = log_slope.exp();
             Calibration { offset: (1.0 - slope) * share + d, slope }
         };
         let cost = |log_slope: f64, d: f64| {
-            let width = if log_slope < 0.0 { downwards } else { WIDTH };
-            self.total_loss(at(log_slope, d)) + cauchy(log_slope / width) + cauchy(d / WIDTH)
+            let unlikely = slope_cost(log_slope, features, rows) + cauchy(d / WIDTH);
+            self.total_loss(at(log_slope, d)) + unlikely
         };
         let (mut log_slope, mut d) = (0.0, 0.0);
         let mut before = cost(log_slope, d);
@@ -84,6 +84,17 @@ impl Said<'_> {
         }
         at(log_slope, d)
     }
+}
+
+/// −log of the density of ln b with so many features for so many rows, up to a constant.
+pub(crate) fn slope_cost(log_slope: f64, features: usize, rows: usize) -> f64 {
+    let downwards = WIDTH * (features as f64 / rows as f64).max(1.0);
+    cauchy(log_slope / if log_slope < 0.0 { downwards } else { WIDTH })
+}
+
+/// The slope whose logarithm costs the least.
+pub(crate) fn steepness(cost: impl Fn(f64) -> f64) -> f64 {
+    least(cost, RANGE, 24).0.exp()
 }
 
 /// −log of a Cauchy density of width 1, up to a constant.

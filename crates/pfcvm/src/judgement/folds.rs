@@ -18,8 +18,10 @@ pub(crate) struct Copies {
     pub rows: Vec<usize>,
     /// What each counts.
     pub weights: Vec<f64>,
-    /// Whether each belongs to the positive class.
-    pub positive: Vec<bool>,
+    /// The class of each.
+    pub class: Vec<usize>,
+    /// How many classes there are.
+    pub classes: usize,
 }
 
 impl Copies {
@@ -28,14 +30,13 @@ impl Copies {
         let total: f64 = rows.sample_weights().iter().sum();
         let most = MOST_COPIES.0.max(MOST_COPIES.1 * rows.len() as f64);
         let coarser = (total / most).max(1.0);
-        let mut all = Self { rows: Vec::new(), weights: Vec::new(), positive: Vec::new() };
-        for (i, (&weight, &positive)) in
-            rows.sample_weights().iter().zip(rows.positive()).enumerate()
-        {
+        let classes = rows.classes();
+        let mut all = Self { rows: Vec::new(), weights: Vec::new(), class: Vec::new(), classes };
+        for (i, (&weight, &class)) in rows.sample_weights().iter().zip(rows.class()).enumerate() {
             let copies = (weight / coarser).round().max(1.0) as usize;
             all.rows.extend(std::iter::repeat_n(i, copies));
             all.weights.extend(std::iter::repeat_n(weight / copies as f64, copies));
-            all.positive.extend(std::iter::repeat_n(positive, copies));
+            all.class.extend(std::iter::repeat_n(class, copies));
         }
         all
     }
@@ -44,14 +45,32 @@ impl Copies {
         self.rows.len()
     }
 
-    /// Copies that are held out together, with a share of both classes in each; nothing where a
-    /// class has too few of them for anything to be learned from the others.
+    /// Whether a copy belongs to the positive one of two classes.
+    pub fn positive(&self, copy: usize) -> bool {
+        self.class[copy] == 1
+    }
+
+    /// The copies of one class against all others.
+    pub fn one_against_rest(&self, class: usize) -> Self {
+        let own = self.class.iter().map(|c| usize::from(*c == class)).collect();
+        Self { rows: self.rows.clone(), weights: self.weights.clone(), class: own, classes: 2 }
+    }
+
+    /// Copies that are held out together, with a share of all classes in each; nothing where fewer
+    /// than two classes have enough of them for anything to be learned from the others.
     pub fn folds(&self, seed: u64) -> Option<Vec<Vec<usize>>> {
-        let of_class = |class: bool| -> Vec<usize> {
-            (0..self.len()).filter(|&i| self.positive[i] == class).collect()
+        let mut classes: Vec<Vec<usize>> = vec![Vec::new(); self.classes];
+        (0..self.len()).for_each(|i| classes[self.class[i]].push(i));
+        classes.reverse();
+        // Of more than two classes, those of one or two samples are not what it fails for.
+        let mut sizes: Vec<usize> = classes.iter().map(Vec::len).collect();
+        sizes.sort_unstable();
+        let fewest = match self.classes {
+            2 => sizes[0],
+            several => {
+                sizes.iter().copied().find(|n| *n > LEAST_LEFT).unwrap_or(0).min(sizes[several - 2])
+            }
         };
-        let mut classes = [of_class(true), of_class(false)];
-        let fewest = classes.iter().map(Vec::len).min().unwrap_or(0);
         let count = FOLDS.min(fewest);
         if count < 2 || fewest - fewest.div_ceil(count) < LEAST_LEFT {
             return None;

@@ -6,7 +6,7 @@ use crate::matrix::Matrix;
 use crate::run::{Course, Run};
 use crate::settings::Settings;
 use crate::spans::Inputs;
-use crate::state::{State, Weights};
+use crate::state::{Leaning, State, Weights};
 use crate::{Error, conclusion};
 
 /// A feature that is left out may be stood in for by so many others, if they go along with it.
@@ -21,6 +21,7 @@ const FEWEST: usize = 10;
 const MOST: usize = 100;
 
 /// What is said of rows that were held out.
+#[derive(Clone)]
 pub(crate) struct Held {
     /// The copies that were held out.
     pub copies: Vec<usize>,
@@ -52,6 +53,7 @@ impl Held {
 }
 
 /// Decision values of a machine that has to do without a feature.
+#[derive(Clone)]
 pub(crate) struct Without {
     /// The feature, as numbered in the input.
     pub feature: usize,
@@ -59,45 +61,56 @@ pub(crate) struct Without {
     pub decision: Vec<f64>,
 }
 
-/// Rows that were held out, as they were given, seen by a fit that has come to its end: with all its
-/// features, and without each of the `asked` ones that it keeps, the first of them first.
+/// Rows that were held out, as they were given, seen by each machine of a fit that has come to its
+/// end: with all its features, and without each of the `asked` ones that it keeps, the first of them
+/// first.
 pub(crate) fn held_out(
     run: &mut Run,
     course: Course,
     scaler: Scaler,
     settings: &Settings,
     (copies, x, asked): (&[usize], &Matrix, &[usize]),
-) -> Result<Held, Error> {
+) -> Result<Vec<Held>, Error> {
     let affordable = affordable(run, &course.state);
     let work = &mut run.work;
-    let model = conclusion::model(&course.state, scaler, settings, work);
-    let said = model.predict(x)?;
-    let scaler = model.scaler();
+    let models = conclusion::models(&course.state, scaler, settings, work);
+    let (scaler, positions) = (models[0].scaler(), &models[0].positions);
     let mut state = course.state;
     settle(&mut state, work);
     let settled = decisions(&state, scaler, x, work);
-    let kept = model.feature_indices();
+    let kept = models[0].feature_indices();
     let wanted = asked.iter().filter_map(|feature| kept.iter().position(|k| k == feature));
     let wanted: Vec<usize> = wanted.take(affordable).collect();
-    let without = wanted.into_iter().map(|at| Without {
-        feature: kept[at],
-        decision: match without(&state, model.positions[at], work) {
+    let mut without_each = vec![Vec::new(); models.len()];
+    for at in wanted {
+        let decisions = match without(&state, positions[at], work) {
             Some(other) => decisions(&other, scaler, x, work),
-            None => vec![0.0; x.rows()],
-        },
-    });
-    let without = without.collect();
-    let (decision, variance, kept) = (said.decision, said.variance, kept.to_vec());
-    Ok(Held { copies: copies.to_vec(), decision, variance, settled, kept, without })
+            None => vec![vec![0.0; x.rows()]; models.len()],
+        };
+        for (machine, decision) in without_each.iter_mut().zip(decisions) {
+            machine.push(Without { feature: kept[at], decision });
+        }
+    }
+    let machines = models.iter().zip(settled).zip(without_each);
+    machines
+        .map(|((model, settled), without)| {
+            let said = model.predict(x)?;
+            let (decision, variance, kept) = (said.decision, said.variance, kept.to_vec());
+            Ok(Held { copies: copies.to_vec(), decision, variance, settled, kept, without })
+        })
+        .collect()
 }
 
 /// How many features can be taken out one by one for what the fit itself has cost.
 fn affordable(run: &Run, state: &State) -> usize {
     let spent: f64 = run.trace.iter().map(|iteration| iteration.flops).sum();
-    let Weights { samples, features, .. } = &state.weights;
-    let (rows, n, m) = (state.f.len() as f64, samples.len() as f64, features.len() as f64);
-    let step = 2.0 * rows * (n.min(rows) * n + m.min(rows) * m + 2.0 * n * m);
-    ((spent / (STEPS as f64 * step)) as usize).clamp(FEWEST, MOST)
+    let Weights { machines, features, .. } = &state.weights;
+    let (rows, m) = (state.problem.x.rows() as f64, features.len() as f64);
+    let step = machines.iter().map(|machine| {
+        let n = machine.samples.len() as f64;
+        2.0 * rows * (n.min(rows) * n + m.min(rows) * m + 2.0 * n * m)
+    });
+    ((spent / (STEPS as f64 * step.sum::<f64>())) as usize).clamp(FEWEST, MOST)
 }
 
 /// Moves all weights to where the precisions want them.
@@ -164,15 +177,19 @@ pub(crate) fn substitutes(x: &Inputs, feature: usize, kept: &[usize], work: &Wor
     others
 }
 
-/// Decision values of a state for rows as they were given.
-fn decisions(state: &State, scaler: &Scaler, x: &Matrix, work: &mut Work) -> Vec<f64> {
-    let Weights { features, theta, samples, w, .. } = &state.weights;
-    let spans = state.basis.spans();
+/// Decision values of each machine of a state for rows as they were given.
+fn decisions(state: &State, scaler: &Scaler, x: &Matrix, work: &mut Work) -> Vec<Vec<f64>> {
+    let Weights { features, theta, machines, .. } = &state.weights;
     let x = scaler.apply_columns(x, &scaler.spans().columns_of(features));
-    let values = state.problem.kernel.values(&x, state.basis.z(), &spans.spread(theta), work);
-    let signs = samples.iter().map(|&j| state.problem.likelihood.signs[j]);
-    let v: Vec<f64> = w[1..].iter().zip(signs).map(|(w, sign)| w * sign).collect();
-    let mut f = algebra::times_vector(&values, &v, work);
-    f.iter_mut().for_each(|f| *f += w[0]);
-    f
+    let one = |(k, Leaning { samples, w, .. }): (usize, &Leaning)| {
+        let basis = &state.bases[k];
+        let theta = basis.spans().spread(theta);
+        let values = state.problem.kernel.values(&x, basis.z(), &theta, work);
+        let signs = samples.iter().map(|&j| state.problem.likelihood.machines[k].signs[j]);
+        let v: Vec<f64> = w[1..].iter().zip(signs).map(|(w, sign)| w * sign).collect();
+        let mut f = algebra::times_vector(&values, &v, work);
+        f.iter_mut().for_each(|f| *f += w[0]);
+        f
+    };
+    machines.iter().enumerate().map(one).collect()
 }

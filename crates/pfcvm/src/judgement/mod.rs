@@ -17,16 +17,19 @@ mod calibration;
 mod folds;
 mod held;
 mod score;
+mod several;
 mod verdict;
 
 pub(crate) use alarm::Kind;
 use calibration::{Calibration, Said};
 pub(crate) use folds::Copies;
 pub(crate) use held::{Held, Without, held_out, substitutes};
+pub(crate) use several::judge_several;
 
 use crate::algebra::chi_square_deviate;
-use crate::certainty::Certainty;
+use crate::certainty::{Certainty, FeatureCertainty};
 use crate::data::Dataset;
+use crate::iteration::free_classes;
 use crate::kernel::Kernel;
 use crate::model::Model;
 use crate::settings::ClassWeights;
@@ -82,52 +85,48 @@ pub(crate) fn strengths(weights: &[f64], deviations: &[f64]) -> Vec<f64> {
 }
 
 impl Model {
-    /// The weights of the features in posterior deviations. In the linear kernel noise raises that of
-    /// several columns in each of them: what is told is the deviate of one that is as unlikely.
-    pub(crate) fn strengths(&self) -> Vec<f64> {
+    /// The weights of the features in posterior deviations, of a model that shares them with so many
+    /// machines in all. In the linear kernel noise raises that of several columns in each of them, and
+    /// for each class that is free: what is told is the deviate of one that is as unlikely.
+    pub(crate) fn strengths(&self, machines: usize) -> Vec<f64> {
         let spans = self.spans();
         let plain = strengths(self.feature_weights(), &self.feature_deviations());
-        let comparable = |(k, strength): (usize, f64)| match spans.of(k).len() {
-            several @ 2.. if self.kernel() == Kernel::Linear => {
-                chi_square_deviate(strength * strength, several as f64).max(0.0)
-            }
-            _ => strength,
-        };
+        let comparable =
+            |(k, strength): (usize, f64)| match spans.of(k).len() * free_classes(machines) {
+                several @ 2.. if self.kernel() == Kernel::Linear => {
+                    chi_square_deviate(strength * strength, several as f64).max(0.0)
+                }
+                _ => strength,
+            };
         plain.into_iter().enumerate().map(comparable).collect()
     }
 }
 
-/// What the held-out rows say of a machine and of the features it lists.
-pub(crate) fn judge(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial) -> Certainty {
+/// What the held-out rows say of the machines of a fit, part by part, and of the features they list.
+pub(crate) fn judge(
+    rows: &Rows,
+    held: &[Vec<Held>],
+    listed: &Listed,
+    dial: Dial,
+) -> Vec<Certainty> {
+    if held.iter().any(|machines| machines.len() > 1) {
+        return judge_several(rows, held, listed, dial);
+    }
+    vec![judge_one(rows, &held.concat(), listed, dial)]
+}
+
+/// What the held-out rows say of a machine that tells two classes apart.
+pub(crate) fn judge_one(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial) -> Certainty {
     let pooled = Pooled::of(rows, held);
     let said = pooled.said();
     let calibration = said.calibrate(listed.candidates);
-    let losses = said.losses(calibration);
-    let right = |i: usize| {
-        let f = calibration.offset + calibration.slope * pooled.decision[i];
-        f64::from((f >= 0.0) == pooled.positive[i])
-    };
-    let hits: Vec<f64> = (0..losses.len()).map(right).collect();
-    let nothing = Calibration { offset: said.share(), slope: 0.0 };
     let p_value = verdict::p_value(rows, held);
     let straight = pooled.straight_losses();
     let of_feature = |feature: &usize| pooled.score(*feature, held, &straight);
     let scores: Vec<(Score, f64)> = listed.features.iter().map(of_feature).collect();
-    let nothing_found = p_value > verdict::LEVEL;
-    Certainty {
-        nothing_found,
-        p_value,
-        folds: held.len(),
-        accuracy: pooled.mean(&hits),
-        log_loss: pooled.mean(&losses),
-        baseline_log_loss: pooled.mean(&said.losses(nothing)),
-        slope: calibration.slope,
-        offset: calibration.offset,
-        rate: dial.rate,
-        candidates: listed.candidates,
-        max_false: dial.max_false,
-        features: false_alarms(listed, &scores, rows, (dial, nothing_found.then_some(p_value))),
-    }
+    let nothing = (p_value > verdict::LEVEL).then_some(p_value);
+    let features = false_alarms(listed, &scores, rows.copies.len(), (dial, nothing));
+    pooled.certainty(p_value, (calibration, features), held.len(), (listed, dial))
 }
 
 /// All held-out rows together, each once.
@@ -144,13 +143,46 @@ impl Pooled {
         let copies = rows.copies;
         let (negative, positive) = rows.data.class_factors(rows.class_weights);
         let order: Vec<usize> = held.iter().flat_map(|fold| fold.copies.iter().copied()).collect();
-        let factor = |i: usize| if copies.positive[i] { positive } else { negative };
+        let factor = |i: usize| if copies.positive(i) { positive } else { negative };
         Self {
             settled: held.iter().flat_map(|fold| fold.settled.iter().copied()).collect(),
             decision: held.iter().flat_map(|fold| fold.decision.iter().copied()).collect(),
             variance: held.iter().flat_map(|fold| fold.variance.iter().copied()).collect(),
-            positive: order.iter().map(|&i| copies.positive[i]).collect(),
+            positive: order.iter().map(|&i| copies.positive(i)).collect(),
             weights: order.iter().map(|&i| copies.weights[i] * factor(i)).collect(),
+        }
+    }
+
+    /// All that is known of a machine, under a calibration.
+    fn certainty(
+        &self,
+        p_value: f64,
+        (calibration, features): (Calibration, Vec<FeatureCertainty>),
+        folds: usize,
+        (listed, dial): (&Listed, Dial),
+    ) -> Certainty {
+        let said = self.said();
+        let losses = said.losses(calibration);
+        let right = |i: usize| {
+            let f = calibration.offset + calibration.slope * self.decision[i];
+            f64::from((f >= 0.0) == self.positive[i])
+        };
+        let hits: Vec<f64> = (0..losses.len()).map(right).collect();
+        let nothing = Calibration { offset: said.share(), slope: 0.0 };
+        Certainty {
+            nothing_found: p_value > verdict::LEVEL,
+            p_value,
+            folds,
+            accuracy: self.mean(&hits),
+            log_loss: self.mean(&losses),
+            baseline_log_loss: self.mean(&said.losses(nothing)),
+            slope: calibration.slope,
+            offset: calibration.offset,
+            rate: dial.rate,
+            candidates: listed.candidates,
+            max_false: dial.max_false,
+            features,
+            shared: None,
         }
     }
 

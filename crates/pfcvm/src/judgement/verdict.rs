@@ -53,7 +53,7 @@ fn machine(copies: &Copies, held: &[Held]) -> f64 {
             let rows = fold.copies.iter().enumerate();
             rows.map(|(at, &i)| copies.weights[i] * value(at)).sum::<f64>() / total
         };
-        let target = |at: usize| f64::from(copies.positive[fold.copies[at]]);
+        let target = |at: usize| f64::from(copies.positive(fold.copies[at]));
         let (share, middle) = (mean(&target), mean(&|at| fold.decision[at]));
         let along = mean(&|at| (target(at) - share) * (fold.decision[at] - middle));
         let spread = share * (1.0 - share) * mean(&|at| (fold.decision[at] - middle).powi(2));
@@ -67,10 +67,10 @@ fn machine(copies: &Copies, held: &[Held]) -> f64 {
 fn one_at_a_time(rows: &Dataset, copies: &Copies, seed: u64) -> f64 {
     let n = copies.len();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let share = copies.positive.iter().filter(|p| **p).count() as f64 / n as f64;
+    let mut order: Vec<bool> = (0..n).map(|i| copies.positive(i)).collect();
+    let share = order.iter().filter(|p| **p).count() as f64 / n as f64;
     // A column for the classes as they are, then one for each deal.
     let mut dealt = Matrix::zeros(n, DEALS + 1);
-    let mut order = copies.positive.clone();
     for deal in 0..=DEALS {
         let column = dealt.column_mut(deal);
         for (to, class) in column.iter_mut().zip(&order) {

@@ -4,11 +4,11 @@ use super::together::nothing_found;
 use super::{Answer, Dataset, Machine, Machines, Scheme, Sparse, Task};
 use crate::certainty::Certainty;
 use crate::panel::{Panel, PanelRound, PanelSettings};
-use crate::settings::CertaintyPolicy;
-use crate::{ClassWeights, Error, Fit, Iteration, Matrix, Model, Settings};
+use crate::settings::{CertaintyPolicy, SamplePolicy};
+use crate::{ClassWeights, Error, Fit, Iteration, Kernel, Matrix, Model, Settings};
 use std::ops::ControlFlow;
 
-/// Fits a model for each two-class problem of the scheme.
+/// Fits a model for each two-class problem of the scheme, or for all classes at once.
 ///
 /// The settings are those of every machine. Samples in the models count in `data`, not in the
 /// problem of their machine. Factors for classes belong to the data
@@ -27,6 +27,9 @@ pub fn fit_with(
 ) -> Result<Machines<Fit>, Error> {
     settings.check()?;
     check_weights(data, settings.class_weights)?;
+    if scheme == Scheme::Joint && data.class_names().len() > 2 {
+        return fit_joint(data, settings, observer);
+    }
     let together = verdict_together(data, scheme, settings.certainty);
     let own = Settings { certainty: together.of_one, ..settings.clone() };
     let fitted = Machines::fit(data, scheme, |task, of_task| {
@@ -46,6 +49,49 @@ pub fn fit_with(
     }))
 }
 
+/// Fits the machines of all classes at once. Iterations are shown as those of the first class.
+///
+/// Few samples are had as frozen ones are, thinned out once the features are settled: judged again on
+/// the way, features fall that other classes need (`docs/research.md`).
+fn fit_joint(
+    data: &Dataset,
+    settings: &Settings,
+    observer: &(dyn Fn(Task, &Iteration) -> ControlFlow<()> + Sync),
+) -> Result<Machines<Fit>, Error> {
+    data.check_classes()?;
+    let classes = data.class_names().len();
+    let tasks = Scheme::Joint.tasks(classes);
+    let rows = data.task_data(tasks[0])?.in_classes(data.codes().to_vec(), classes);
+    // Machines take turns: which is first must not depend on what the classes are called.
+    let order = order_of_classes(&rows);
+    let place = |class: &usize| order.iter().position(|c| c == class).unwrap_or(*class);
+    let codes = data.codes().iter().map(place).collect();
+    let rows = rows.in_classes(codes, classes);
+    let mut settings = settings.clone();
+    if settings.samples == SamplePolicy::Few && settings.kernel != Kernel::Linear {
+        settings.samples = SamplePolicy::Frozen;
+    }
+    let mut watch = |iteration: &Iteration| observer(tasks[0], iteration);
+    let fits = crate::fit::fit_machines(&rows, &settings, &mut watch)?;
+    let mut named: Vec<(usize, Fit)> = order.into_iter().zip(fits).collect();
+    named.sort_by_key(|(class, _)| *class);
+    let fits = named.into_iter().map(|(_, fit)| fit).collect();
+    Machines::new(Scheme::Joint, classes, fits).map_err(|_| Error::NumericalBreakdown)
+}
+
+/// The classes in the order in which they are first seen among the rows sorted by their values.
+fn order_of_classes(rows: &crate::Dataset) -> Vec<usize> {
+    let mut order = Vec::with_capacity(rows.classes());
+    for &class in rows.canonical().data.class() {
+        if !order.contains(&class) {
+            order.push(class);
+        }
+    }
+    // Classes without a row that counts were refused before.
+    order.extend((0..rows.classes()).filter(|class| !order.contains(class)).collect::<Vec<_>>());
+    order
+}
+
 /// Who says whether anything was found.
 struct Verdicts {
     /// What each machine is told.
@@ -61,7 +107,7 @@ fn verdict_together(data: &Dataset, scheme: Scheme, policy: CertaintyPolicy) -> 
     Verdicts { of_one: if decides { CertaintyPolicy::Insist } else { policy }, decides }
 }
 
-/// Fits a panel for each two-class problem of the scheme.
+/// Fits a panel for each two-class problem of the scheme; pair by pair where it is the joint one.
 pub fn fit_panel(
     data: &Dataset,
     scheme: Scheme,
@@ -80,6 +126,7 @@ pub fn fit_panel_with(
 ) -> Result<Machines<Panel>, Error> {
     settings.check()?;
     check_weights(data, settings.class_weights)?;
+    let scheme = scheme.of_two();
     let together = verdict_together(data, scheme, settings.certainty);
     let own = PanelSettings { certainty: together.of_one, ..settings.clone() };
     let fitted = Machines::fit(data, scheme, |task, of_task| {

@@ -6,7 +6,7 @@ use super::{
     shares::{Share, shares},
     together::{Together, together},
 };
-use crate::algebra::Work;
+use crate::algebra::{Work, moderated_softmax};
 use crate::{Error, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,8 @@ impl<M> Machines<M> {
 
     /// Fits a machine for each problem of the scheme, side by side on all threads.
     ///
-    /// `fit` gets a problem and its samples; what it gives must depend on nothing else. If it
+    /// `fit` gets a problem and its samples; what it gives must depend on nothing else. Where the scheme
+    /// is the joint one, there is a problem for each pair of classes. If it
     /// refuses some, the reason of the first is given, behind the names of its classes where there
     /// are several machines.
     pub fn fit<E: Refusal>(
@@ -107,6 +108,7 @@ impl<M> Machines<M> {
     {
         data.check_classes()?;
         let names = data.class_names();
+        let scheme = scheme.of_two();
         let tasks = scheme.tasks(names.len());
         let alone = tasks.len() == 1;
         let one = |task: Task| {
@@ -173,7 +175,8 @@ pub struct Prediction {
     pub decision: Matrix,
     /// Their variances, where every machine has them.
     pub variance: Option<Matrix>,
-    /// Probabilities of each machine's positive class, before they are coupled.
+    /// Probabilities of each machine's positive class, before they are coupled; of machines that
+    /// share a row of probabilities, these.
     pub machine_probability: Matrix,
 }
 
@@ -199,13 +202,19 @@ impl<M: Machine> Machines<M> {
             let values = columns.iter().flat_map(|column| column.iter().copied()).collect();
             Matrix::from_column_major(x.rows(), columns.len(), values)
         };
-        let machine_probability = table(said.iter().map(|answer| &answer.probability).collect());
+        let mut machine_probability =
+            table(said.iter().map(|answer| &answer.probability).collect());
         let variances: Option<Vec<&Vec<f64>>> =
             said.iter().map(|answer| answer.variance.as_ref()).collect();
         let (class, probability) = match said.as_slice() {
             [only] => two_classes(only),
+            _ if self.scheme == Scheme::Joint => all_at_once(&said, x.rows()),
             _ => self.together(&machine_probability),
         };
+        // A machine that shares its row of probabilities has none of its own.
+        if self.scheme == Scheme::Joint && self.classes > 2 {
+            machine_probability = probability.clone();
+        }
         Ok(Prediction {
             class,
             probability,
@@ -221,7 +230,7 @@ impl<M: Machine> Machines<M> {
             let said = (0..positive.cols()).map(|machine| positive.get(row, machine));
             match self.scheme {
                 Scheme::OneVsOne => couple(self.classes, &Vec::from_iter(said), work),
-                Scheme::OneVsRest => normalised(said.collect()),
+                Scheme::OneVsRest | Scheme::Joint => normalised(said.collect()),
             }
         };
         let rows: Vec<Vec<f64>> = (0..positive.rows())
@@ -279,6 +288,19 @@ fn two_classes(only: &Answer) -> (Vec<usize>, Matrix) {
     let first = only.probability.iter().map(|p| 1.0 - p);
     let both = first.chain(only.probability.iter().copied()).collect();
     (class, Matrix::from_column_major(only.probability.len(), 2, both))
+}
+
+/// Machines that share a row of probabilities.
+fn all_at_once(said: &[Answer], rows: usize) -> (Vec<usize>, Matrix) {
+    let nothing = vec![0.0; rows];
+    let of_row = |row: usize| {
+        let f: Vec<f64> = said.iter().map(|answer| answer.decision[row]).collect();
+        let v = said.iter().map(|answer| answer.variance.as_ref().unwrap_or(&nothing)[row]);
+        moderated_softmax(&f, &Vec::from_iter(v))
+    };
+    let all: Vec<Vec<f64>> = (0..rows).into_par_iter().with_min_len(64).map(of_row).collect();
+    let class = all.iter().map(|row| last_largest(row)).collect();
+    (class, Matrix::from_fn(rows, said.len(), |i, k| all[i][k]))
 }
 
 /// A machine that gives no numbers has failed.

@@ -1,8 +1,10 @@
-//! Any number of classes, by machines that each tell two apart.
+//! Any number of classes: one model for all of them, or machines that each tell two apart.
 //!
-//! [`Scheme::OneVsOne`] has a machine for every pair of classes, whose probabilities are coupled
+//! [`Scheme::Joint`] has a machine for every class; their decision values become one row of
+//! probabilities (softmax), and they share their features and the weights of these, so that a fit has
+//! one list. [`Scheme::OneVsOne`] has a machine for every pair of classes, whose probabilities are coupled
 //! after Wu, Lin and Weng; [`Scheme::OneVsRest`] has one for every class against all others, whose
-//! probabilities are divided by their sum. With two classes both are one machine, and say exactly
+//! probabilities are divided by their sum. With two classes all are one machine, and say exactly
 //! what it says.
 //!
 //! - [`Dataset`] holds samples of any number of classes.
@@ -22,7 +24,7 @@
 //! let names = ["low", "middle", "high"].map(String::from).to_vec();
 //! let data = Dataset::new(x.clone(), codes.clone(), names)?;
 //!
-//! let fitted = multiclass::fit(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf))?;
+//! let fitted = multiclass::fit(&data, Scheme::Joint, &Settings::new(Kernel::Rbf))?;
 //! let prediction = fitted.predict(&x)?;
 //! let right = prediction.class.iter().zip(&codes).filter(|(a, b)| a == b).count();
 //! assert!(right > 80);
@@ -43,7 +45,7 @@ pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};
 pub use machines::{Answer, Machine, Machines, Prediction, Refusal};
 pub use shares::{Share, Sparse, shares};
-pub use together::{FeatureTogether, Together};
+pub use together::{FeatureOfClasses, FeatureTogether, Together};
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter, Result as Written};
@@ -54,10 +56,13 @@ use std::str::FromStr;
 #[serde(try_from = "String", into = "String")]
 pub enum Scheme {
     /// Every class against every other: many small problems.
-    #[default]
     OneVsOne,
     /// Every class against all others: as many problems as classes, each with all samples.
     OneVsRest,
+    /// All classes at once: a machine for every class, which share a row of probabilities, their
+    /// features and the weights of these. Methods that only tell two classes apart do it pair by pair.
+    #[default]
+    Joint,
 }
 
 /// One of the two-class problems. Classes count from 0.
@@ -75,7 +80,7 @@ impl Scheme {
     pub fn tasks(self, classes: usize) -> Vec<Task> {
         match self {
             // Two classes against their rest would be the same problem twice.
-            Scheme::OneVsRest if classes != 2 => {
+            Scheme::OneVsRest | Scheme::Joint if classes != 2 => {
                 (0..classes).map(|positive| Task { positive, negative: None }).collect()
             }
             _ => (0..classes)
@@ -83,6 +88,13 @@ impl Scheme {
                 .map(|(a, b)| Task { positive: b, negative: Some(a) })
                 .collect(),
         }
+    }
+}
+
+impl Scheme {
+    /// The scheme for what only tells two classes apart.
+    pub fn of_two(self) -> Self {
+        if self == Scheme::Joint { Scheme::OneVsOne } else { self }
     }
 }
 
@@ -110,6 +122,7 @@ impl Display for Scheme {
         out.write_str(match self {
             Scheme::OneVsOne => "one-vs-one",
             Scheme::OneVsRest => "one-vs-rest",
+            Scheme::Joint => "joint",
         })
     }
 }
@@ -121,7 +134,8 @@ impl FromStr for Scheme {
         match text {
             "one-vs-one" => Ok(Scheme::OneVsOne),
             "one-vs-rest" => Ok(Scheme::OneVsRest),
-            _ => Err(format!("`{text}` is no scheme: one-vs-one or one-vs-rest")),
+            "joint" => Ok(Scheme::Joint),
+            _ => Err(format!("`{text}` is no scheme: joint, one-vs-one or one-vs-rest")),
         }
     }
 }
@@ -140,7 +154,8 @@ mod tests {
         assert_eq!(rest.iter().map(|t| t.positive).collect::<Vec<_>>(), [0, 1, 2]);
         assert!(rest.iter().all(|t| t.negative.is_none() && t.concerns(0)));
         assert_eq!(Scheme::OneVsRest.tasks(2), Scheme::OneVsOne.tasks(2));
-        for scheme in [Scheme::OneVsOne, Scheme::OneVsRest] {
+        for scheme in [Scheme::OneVsOne, Scheme::OneVsRest, Scheme::Joint] {
+            assert_eq!(scheme.tasks(2), Scheme::OneVsOne.tasks(2));
             assert_eq!(scheme.to_string().parse(), Ok(scheme));
         }
         assert!("ovo".parse::<Scheme>().is_err());

@@ -10,7 +10,7 @@ use crate::certainty::{Certainty, certain};
 const LEVEL: f64 = 0.05;
 
 /// How sure several machines are of a feature.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FeatureTogether {
     /// The feature, as a column of the input.
@@ -19,6 +19,24 @@ pub struct FeatureTogether {
     pub false_alarm: f64,
     /// Whether it is certain at the rate that was asked for.
     pub certain: bool,
+    /// What it is worth where the machines share a row of probabilities.
+    pub worth: Option<FeatureOfClasses>,
+}
+
+/// What a feature is worth for telling several classes apart: rises of the mean −log p of held-out rows
+/// without it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FeatureOfClasses {
+    /// For all classes.
+    pub importance: f64,
+    /// The standard error of that.
+    pub importance_error: f64,
+    /// For each class against all others.
+    pub classes: Vec<f64>,
+    /// For each class (rows) against each other one, 0 on the diagonal; empty where there are more than
+    /// 20 classes.
+    pub pairs: Vec<Vec<f64>>,
 }
 
 /// What rows that did not train say of several machines.
@@ -31,6 +49,9 @@ pub struct Together {
     pub p_value: f64,
     /// The features that any machine lists, ascending.
     pub features: Vec<FeatureTogether>,
+    /// Accuracy, mean −log p, and the same of who knows the shares of the classes only, on rows that
+    /// did not train; of machines that share a row of probabilities.
+    pub held_out: Option<[f64; 3]>,
 }
 
 /// Whether machines that were all asked find nothing.
@@ -40,7 +61,9 @@ pub(crate) fn nothing_found(machines: &[Option<&Certainty>]) -> bool {
 
 fn p_value(machines: &[Option<&Certainty>]) -> f64 {
     let least = machines.iter().flatten().map(|c| c.p_value).fold(1.0, f64::min);
-    (least * machines.len() as f64).min(1.0)
+    // Machines that share a row of probabilities were asked together.
+    let shared = machines.iter().flatten().all(|c| c.shared.is_some());
+    if shared { least } else { (least * machines.len() as f64).min(1.0) }
 }
 
 /// What the machines say together; nothing where one was not asked.
@@ -54,7 +77,13 @@ pub(crate) fn together(machines: &[Option<&Certainty>]) -> Option<Together> {
     for same in all.chunk_by(|a, b| a.feature == b.feature) {
         let least = same.iter().map(|one| one.false_alarm).fold(1.0, f64::min);
         let false_alarm = (least * several / same.len() as f64).min(1.0);
-        features.push(FeatureTogether { feature: same[0].feature, false_alarm, certain: false });
+        let worth = worth(&asked, same[0].feature);
+        features.push(FeatureTogether {
+            feature: same[0].feature,
+            false_alarm,
+            certain: false,
+            worth,
+        });
     }
     // All machines were asked the same.
     if let Some(Certainty { rate, max_false, candidates, .. }) = asked.first() {
@@ -63,5 +92,24 @@ pub(crate) fn together(machines: &[Option<&Certainty>]) -> Option<Together> {
         let found = p_value <= LEVEL;
         features.iter_mut().zip(certain).for_each(|(one, certain)| one.certain = certain && found);
     }
-    Some(Together { nothing_found: p_value > LEVEL, p_value, features })
+    let shared = asked.first().and_then(|certainty| certainty.shared.as_ref());
+    let held_out = shared.map(|all| [all.accuracy, all.log_loss, all.baseline_log_loss]);
+    Some(Together { nothing_found: p_value > LEVEL, p_value, features, held_out })
+}
+
+/// What a feature is worth to machines that all list the same ones.
+fn worth(machines: &[&Certainty], feature: usize) -> Option<FeatureOfClasses> {
+    let first = machines.first()?;
+    let at = first.features.iter().position(|one| one.feature == feature)?;
+    let all = first.shared.as_ref()?.features.get(at)?;
+    let pairs = machines.iter().map(|machine| {
+        let of_all = machine.shared.as_ref().and_then(|shared| shared.features.get(at));
+        of_all.map(|feature| feature.pairs.clone()).filter(|pairs| !pairs.is_empty())
+    });
+    Some(FeatureOfClasses {
+        importance: all.importance,
+        importance_error: all.importance_error,
+        classes: machines.iter().filter_map(|m| Some(m.features.get(at)?.importance)).collect(),
+        pairs: pairs.collect::<Option<_>>().unwrap_or_default(),
+    })
 }

@@ -31,8 +31,12 @@ impl HalfScore {
 }
 
 /// Mean of the two plain fits on `rows`, for the rows `others`: one probability each.
-fn predict(x: &Matrix, likelihood: &Likelihood, rows: &[usize], others: &[usize]) -> Vec<f64> {
-    let mut work = Work::new(false);
+fn predict(
+    x: &Matrix,
+    likelihood: &Likelihood,
+    (rows, others): (&[usize], &[usize]),
+    mut work: Work,
+) -> Vec<f64> {
     let (here, there) = (x.select_rows(rows), x.select_rows(others));
     let likelihood = likelihood.select(rows);
     let ridge = Ridge::fit(&here, &likelihood, &mut work).probability(&there);
@@ -61,17 +65,17 @@ fn score(
     likelihood: &Likelihood,
     halves: &[Vec<usize>],
     columns: impl Fn(usize) -> Option<Vec<usize>> + Sync,
-    parallel: bool,
+    work: &Work,
 ) -> HalfScore {
     let one = |b: usize| {
-        let (rows, others) = (&halves[b], &halves[b ^ 1]);
+        let pair = (&*halves[b], &*halves[b ^ 1]);
         let probability = match columns(b) {
-            Some(columns) => predict(&x.select_columns(&columns), likelihood, rows, others),
-            None => predict(x, likelihood, rows, others),
+            Some(columns) => predict(&x.select_columns(&columns), likelihood, pair, work.alone()),
+            None => predict(x, likelihood, pair, work.alone()),
         };
-        sums(&probability, likelihood, others)
+        sums(&probability, likelihood, pair.1)
     };
-    let parts: Vec<[f64; 3]> = if parallel {
+    let parts: Vec<[f64; 3]> = if work.parallel {
         (0..halves.len()).into_par_iter().map(one).collect()
     } else {
         (0..halves.len()).map(one).collect()
@@ -93,12 +97,12 @@ pub(super) fn score_lists(
     halves: &[Vec<usize>],
     sizes: &[Vec<f64>],
     size: usize,
-    parallel: bool,
+    work: &Work,
 ) -> HalfScore {
     let lists = own_lists(sizes, size);
     let list = |b: usize| if lists[b].is_empty() { &[0][..] } else { &lists[b] };
     let columns = |b: usize| Some(x.spans.columns_of(list(b)).into_owned());
-    score(&x.values, likelihood, halves, columns, parallel)
+    score(&x.values, likelihood, halves, columns, work)
 }
 
 /// The halves with all features, given as `condensed`.
@@ -106,9 +110,9 @@ pub(super) fn score_all(
     condensed: &Matrix,
     likelihood: &Likelihood,
     halves: &[Vec<usize>],
-    parallel: bool,
+    work: &Work,
 ) -> HalfScore {
-    score(condensed, likelihood, halves, |_| None, parallel)
+    score(condensed, likelihood, halves, |_| None, work)
 }
 
 /// N columns with the same inner products between rows as the M > N columns of `x`, scaled so

@@ -2,9 +2,9 @@
 
 use super::plain::Ridge;
 use super::{Observer, Panel, PanelRound, PanelSettings, Problem, make};
-use crate::algebra::{Work, log_odds};
+use crate::algebra::log_odds;
 use crate::judgement::{
-    Copies, Dial, Held, Kind, Listed, Rows, Without, judge, strengths, substitutes,
+    Copies, Dial, Held, Kind, Listed, Rows, Without, judge_one, strengths, substitutes,
 };
 use crate::settings::CertaintyPolicy;
 use crate::{Dataset, Error, Matrix, Termination};
@@ -39,7 +39,7 @@ pub(super) fn judged(
         candidates: panel.scaler.features().len(),
     };
     let seen = Rows { data: rows, copies: &copies, class_weights, seed };
-    let certainty = judge(&seen, &held, &listed, Dial { rate, max_false });
+    let certainty = judge_one(&seen, &held, &listed, Dial { rate, max_false });
     if certainty.nothing_found && settings.certainty == CertaintyPolicy::On {
         return Ok(panel.find_nothing(rows.log_odds_of_shares(class_weights), certainty));
     }
@@ -87,7 +87,7 @@ fn held_out(
     raw: &Matrix,
     (copies, x, asked): (&[usize], &Matrix, &[usize]),
 ) -> Result<Held, Error> {
-    let mut work = Work::new(false);
+    let mut work = problem.settings.work().alone();
     let mut ridge = |positions: &[usize]| {
         if positions.is_empty() {
             return vec![0.0; x.rows()];
@@ -104,7 +104,8 @@ fn held_out(
     let wanted = wanted.take(MOST);
     let without = wanted.map(|(&position, &feature)| {
         let others = panel.positions.iter().copied().filter(|k| *k != position);
-        let in_place = substitutes(&problem.x, position, &panel.positions, &Work::new(false));
+        let in_place =
+            substitutes(&problem.x, position, &panel.positions, &problem.settings.work().alone());
         let decision = ridge(&others.chain(in_place).collect::<Vec<usize>>());
         Without { feature, decision }
     });

@@ -37,7 +37,7 @@ impl List {
         let shape = Hyperprior::from_false_positive_rate(settings.false_positive_rate).c;
         let x = problem.x.clone();
         let mut rounds =
-            Rounds::new(x, &problem.likelihood, &problem.halves, shape, settings.parallel);
+            Rounds::new(x, &problem.likelihood, &problem.halves, shape, settings.work());
         let course = run(&mut rounds, problem, observer);
         let scores = rounds::consensus(&rounds.sizes());
         let mut order = rounds::best(&scores, settings.size);
@@ -104,5 +104,5 @@ fn shares(lists: &[Vec<usize>], features: usize) -> Vec<f64> {
 
 fn score(problem: &Problem, sizes: &[Vec<f64>]) -> HalfScore {
     let Problem { settings, x, likelihood, halves, .. } = problem;
-    check::score_lists(x, likelihood, halves, sizes, settings.size, settings.parallel)
+    check::score_lists(x, likelihood, halves, sizes, settings.size, &settings.work())
 }

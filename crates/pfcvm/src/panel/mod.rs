@@ -31,7 +31,7 @@ use crate::memory;
 use crate::posterior::Likelihood;
 use crate::settings::{CertaintyPolicy, ClassWeights, check_max_false, several_threads};
 use crate::spans::Inputs;
-use crate::{Dataset, Error, Matrix, Termination};
+use crate::{Dataset, Error, Matrix, Stop, Termination};
 use check::HalfScore;
 use list::List;
 use plain::{Linear, Ridge};
@@ -76,6 +76,9 @@ pub struct PanelSettings {
     /// Whether members run on several threads (the result does not depend on it).
     #[serde(skip, default = "several_threads")]
     pub parallel: bool,
+    /// Ends the fit with [`Error::Stopped`] soon after it goes up.
+    #[serde(skip)]
+    pub stop: Option<Stop>,
 }
 
 impl Default for PanelSettings {
@@ -92,6 +95,7 @@ impl Default for PanelSettings {
             memory_limit_mib: None,
             seed: 0,
             parallel: true,
+            stop: None,
         }
     }
 }
@@ -117,6 +121,11 @@ impl PanelSettings {
             return bad("class weights", format!("{negative}, {positive}"), "finite, above 0");
         }
         Ok(())
+    }
+
+    /// What the algebra of a panel may use.
+    fn work(&self) -> Work {
+        Work { stop: self.stop.clone(), ..Work::new(self.parallel) }
     }
 
     /// Refuses a panel that would need more memory than allowed, before it starts.
@@ -160,7 +169,7 @@ pub fn fit_panel(data: &Dataset, settings: &PanelSettings) -> Result<Panel, Erro
 }
 
 /// Makes a panel, showing each round to `observer`, which may stop the rounds: the list is then
-/// made from what is known.
+/// made from what is known. (A [`Stop`] among the settings ends it at once, with no panel.)
 pub fn fit_panel_with(
     data: &Dataset,
     settings: &PanelSettings,
@@ -168,6 +177,14 @@ pub fn fit_panel_with(
 ) -> Result<Panel, Error> {
     settings.check()?;
     settings.check_memory(data)?;
+    Stop::catch(|| whole(data, settings, observer)).unwrap_or(Err(Error::Stopped))
+}
+
+fn whole(
+    data: &Dataset,
+    settings: &PanelSettings,
+    observer: &mut Observer,
+) -> Result<Panel, Error> {
     let rows = data.canonical();
     let (panel, _) =
         make(&rows.data, settings, true, observer).map_err(|error| rows.trace_back(error))?;
@@ -221,15 +238,15 @@ impl<'s> Problem<'s> {
     }
 
     fn score_all(&self) -> HalfScore {
-        let parallel = self.settings.parallel;
-        let condensed = check::condense(&self.x.values, &mut Work::new(parallel));
-        check::score_all(&condensed, &self.likelihood, &self.halves, parallel)
+        let mut work = self.settings.work();
+        let condensed = check::condense(&self.x.values, &mut work);
+        check::score_all(&condensed, &self.likelihood, &self.halves, &work)
     }
 
     /// The members on the finished list, without pressure to drop any of it.
     fn members(&self, x: &Inputs) -> Vec<Linear> {
-        let parallel = self.settings.parallel;
-        let mut rounds = Rounds::new(x.clone(), &self.likelihood, &self.halves, 0.0, parallel);
+        let work = self.settings.work();
+        let mut rounds = Rounds::new(x.clone(), &self.likelihood, &self.halves, 0.0, work);
         for _ in 0..FINAL_ROUNDS {
             let Some((judgements, _)) = rounds.advance() else { break };
             rounds.settle(&judgements);
@@ -261,7 +278,7 @@ impl<'s> Problem<'s> {
 
     /// The three machines that read the list, with all that is known of it.
     fn finish(&self, raw: &Matrix, list: List, all_features: HalfScore) -> Panel {
-        let mut work = Work::new(self.settings.parallel);
+        let mut work = self.settings.work();
         let x = self.x.select(&list.positions);
         let varying = self.scaler.features();
         let ranks = self.ranks(raw, &list.positions);

@@ -21,7 +21,8 @@ pub(super) struct Rounds<'a> {
     likelihood: &'a Likelihood,
     /// Shape of the hyperprior on β.
     shape: f64,
-    parallel: bool,
+    /// What members may use.
+    work: Work,
     /// All rows, kept features.
     x: Inputs,
     /// Kept features, as numbered at the start.
@@ -37,12 +38,12 @@ impl<'a> Rounds<'a> {
         likelihood: &'a Likelihood,
         halves: &[Vec<usize>],
         shape: f64,
-        parallel: bool,
+        work: Work,
     ) -> Self {
         let m = x.features();
         let members = halves.iter().map(|rows| Member::new(rows.clone(), m)).collect();
         let (features, beta) = ((0..m).collect(), vec![m as f64; m]);
-        Self { likelihood, shape, parallel, x, features, beta, members }
+        Self { likelihood, shape, work, x, features, beta, members }
     }
 
     /// Moves every member; each gathers its rows once. Nothing, with the members as they were,
@@ -50,7 +51,7 @@ impl<'a> Rounds<'a> {
     pub fn advance(&mut self) -> Option<(Vec<Judgement>, f64)> {
         let advance = |member: &mut Member| {
             // Members fill the threads; products within one stay on its own.
-            let mut work = Work::new(false);
+            let mut work = self.work.alone();
             let (x, likelihood) =
                 (self.x.values.select_rows(&member.rows), self.likelihood.select(&member.rows));
             let x = Inputs { values: x, spans: self.x.spans.clone() };
@@ -58,7 +59,7 @@ impl<'a> Rounds<'a> {
             Some((judgement, work.jitter))
         };
         let mut moved = self.members.clone();
-        let results: Option<Vec<(Judgement, f64)>> = if self.parallel {
+        let results: Option<Vec<(Judgement, f64)>> = if self.work.parallel {
             moved.par_iter_mut().map(advance).collect()
         } else {
             moved.iter_mut().map(advance).collect()
@@ -156,10 +157,10 @@ impl<'a> Rounds<'a> {
             member.weights(
                 &Inputs { values: x, spans: self.x.spans.clone() },
                 &signs,
-                &Work::new(false),
+                &self.work.alone(),
             )
         };
-        if self.parallel {
+        if self.work.parallel {
             self.members.par_iter().map(weights).collect()
         } else {
             self.members.iter().map(weights).collect()
@@ -232,7 +233,7 @@ mod tests {
             file["halves"].as_array().unwrap().iter().map(indices).collect();
         let x = Matrix::from_rows(&table(&file["x"])).into();
         let shape = file["shape"].as_f64().unwrap();
-        let mut rounds = Rounds::new(x, &likelihood, &halves, shape, false);
+        let mut rounds = Rounds::new(x, &likelihood, &halves, shape, Work::new(false));
         for expected in numbers(&file["log_evidence"]) {
             let (judgements, _) = rounds.advance().unwrap();
             let evidence: f64 = judgements.iter().map(|j| j.log_evidence).sum();

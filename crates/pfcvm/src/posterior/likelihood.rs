@@ -19,12 +19,15 @@ pub struct Likelihood {
 impl Likelihood {
     /// Of some samples; the factors of their classes multiply their weights.
     pub fn new(data: &Dataset, class_weights: ClassWeights) -> Self {
-        let (negative, positive) = data.class_factors(class_weights);
-        let factor = |p: bool| if p { positive } else { negative };
-        let samples = data.positive().iter().zip(data.sample_weights());
+        Self::of_class(data, 1, &data.factors(class_weights))
+    }
+
+    /// Of one class against all others.
+    pub(crate) fn of_class(data: &Dataset, class: usize, factors: &[f64]) -> Self {
+        let samples = data.class().iter().zip(data.sample_weights());
         Self {
-            signs: data.positive().iter().map(|p| if *p { 1.0 } else { -1.0 }).collect(),
-            weights: samples.map(|(p, w)| w * factor(*p)).collect(),
+            signs: data.class().iter().map(|c| if *c == class { 1.0 } else { -1.0 }).collect(),
+            weights: samples.map(|(c, w)| w * factors[*c]).collect(),
         }
     }
 

@@ -9,15 +9,18 @@
 //! - [`Precision`] is H, factored in the smaller of its two spaces, and [`Covariance`] its inverse.
 //! - [`Laplace`] is the Gaussian around the mode, with its part of the evidence.
 
+mod classes;
 mod likelihood;
 mod mode;
 mod precision;
 mod step;
 
+pub(crate) use classes::Classes;
+pub use classes::Observed;
 pub use likelihood::{Likelihood, Prior};
 pub use mode::{Mode, Objective, Step, decision};
 pub use precision::{Columns, Covariance, Precision};
-pub(crate) use step::{step_features, step_samples};
+pub(crate) use step::{slopes, step_features, step_samples};
 
 use crate::algebra::Work;
 

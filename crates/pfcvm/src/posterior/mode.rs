@@ -6,7 +6,7 @@
 //! off at 0, and is halved until Q does not fall. f may be linear in u, f = offset + Ju, or not:
 //! then J is its derivative, and the caller says what f is at the places that are tried.
 
-use super::{Columns, Likelihood, Precision, Prior};
+use super::{Columns, Likelihood, Observed, Precision, Prior};
 use crate::algebra::Work;
 
 /// Halvings of a step before it is given up.
@@ -24,9 +24,9 @@ const CLOSE: f64 = 1e-8;
 const CLOSE_STEPS: usize = 3;
 
 /// Q(u) = ℓ(f(u)) + log p(u).
-pub struct Objective<'a> {
+pub struct Objective<'a, L = Likelihood> {
     /// ℓ.
-    pub likelihood: &'a Likelihood,
+    pub likelihood: &'a L,
     /// p.
     pub prior: Prior<'a>,
 }
@@ -62,7 +62,7 @@ struct Direction {
     precision: Precision,
 }
 
-impl Objective<'_> {
+impl<L: Observed> Objective<'_, L> {
     /// Q, given f.
     pub fn value(&self, u: &[f64], f: &[f64]) -> f64 {
         self.likelihood.log(f) + self.prior.log(u)

@@ -7,8 +7,10 @@ mod truncation;
 pub use stage::{Hyperprior, PrecisionRule, Pruning, Readmission, Stage};
 pub use truncation::Truncation;
 
+use crate::algebra::Work;
 use crate::error::Error;
 use crate::kernel::Kernel;
+use crate::stop::Stop;
 use serde::{Deserialize, Serialize};
 
 /// Which algorithm a fit runs.
@@ -125,6 +127,9 @@ pub struct Settings {
     /// Whether large products may use several threads (the result does not depend on it).
     #[serde(skip, default = "several_threads")]
     pub parallel: bool,
+    /// Ends the fit with [`Error::Stopped`] soon after it goes up.
+    #[serde(skip)]
+    pub stop: Option<Stop>,
     /// Where the fit starts.
     pub start: Start,
     /// The stages of the fit; nothing: those that belong to the algorithm, the kernel and the dials.
@@ -166,6 +171,7 @@ impl Settings {
             memory_limit_mib: None,
             seed: 0,
             parallel: true,
+            stop: None,
             start: Start::default(),
             stages: None,
             max_iterations: None,
@@ -193,6 +199,11 @@ impl Settings {
             certainty: CertaintyPolicy::Off,
             ..Self::new(kernel)
         }
+    }
+
+    /// What the algebra of a fit may use.
+    pub(crate) fn work(&self) -> Work {
+        Work { stop: self.stop.clone(), ..Work::new(self.parallel) }
     }
 
     /// Refuses settings outside their range; a fit does so before it starts.

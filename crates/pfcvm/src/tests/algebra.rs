@@ -93,3 +93,33 @@ fn factorisations() {
         });
     }
 }
+
+/// A row has the same products alone, among few and among many, so that a prediction does not depend
+/// on how many rows come together.
+#[test]
+fn rows_do_not_depend_on_those_beside_them() {
+    const ROWS: usize = 150;
+    for (k, n) in [(1, 5), (3, 7), (5, 40), (33, 1), (100, 100), (700, 30), (1500, 101)] {
+        let (all, mut work) = (random(1, ROWS, k), Work::new(false));
+        let (b, v) = (random(2, k, n), random(3, k, 1));
+        let turned = Matrix::from_fn(n, k, |i, j| b.get(j, i));
+        let products = |x: &Matrix, work: &mut Work| {
+            let vector = times_vector(x, v.column(0), work);
+            let vector = Matrix::from_column_major(x.rows(), 1, vector);
+            product(x, &b, work)
+                .append_columns(&product_nt(x, &turned, work))
+                .append_columns(&vector)
+        };
+        let whole = products(&all, &mut work);
+        for count in [1, 2, 3, 5, 8, 17, 64, 127] {
+            for start in [0, 11, ROWS - count] {
+                let part = products(&all.row_range(start, start + count), &mut work);
+                let bits = |m: &Matrix, i: usize| {
+                    (0..m.cols()).map(|j| m.get(i, j).to_bits()).collect::<Vec<_>>()
+                };
+                let differs = (0..count).find(|&i| bits(&part, i) != bits(&whole, start + i));
+                assert_eq!(differs, None, "{count} rows from {start}, {k} x {n}");
+            }
+        }
+    }
+}

@@ -43,9 +43,16 @@ fn pair(kernel: Kernel) -> Pair {
         w_large[j + 1] = *w;
     }
     let picked = samples.iter().map(|&j| signs[j]).collect();
-    let small = Basis::new(kernel, x.clone().into(), &samples, picked, theta.clone(), &mut work);
+    let small = Basis::new(
+        STORED_BYTES,
+        kernel,
+        x.clone().into(),
+        &samples,
+        (picked, theta.clone()),
+        &mut work,
+    );
     let all: Vec<usize> = (0..MANY).collect();
-    let large = Basis::new(kernel, x.clone().into(), &all, signs, theta, &mut work);
+    let large = Basis::new(STORED_BYTES, kernel, x.clone().into(), &all, (signs, theta), &mut work);
     Pair { kernel, x, large, samples, small, w, w_large }
 }
 
@@ -102,14 +109,8 @@ fn kept_and_recomputed_values_agree_on_the_way() {
     let half = |rows: &[usize]| {
         let mut work = Work::new(false);
         let theta = vec![0.3, 0.05, 0.2];
-        let basis = Basis::new(
-            Kernel::Rbf,
-            x.clone().into(),
-            rows,
-            vec![1.0; rows.len()],
-            theta,
-            &mut work,
-        );
+        let (x, given) = (x.clone().into(), (vec![1.0; rows.len()], theta));
+        let basis = Basis::new(STORED_BYTES, Kernel::Rbf, x, rows, given, &mut work);
         basis.mean_square_sum(&mut work)
     };
     let expected = half(&first) + half(&second);
@@ -134,7 +135,8 @@ fn a_step_is_the_same_with_values_kept_or_not() {
     let mut step = |basis: &mut Basis, w: &[f64]| {
         let mut theta = vec![0.3, 0.05, 0.2];
         let mut values = f.clone();
-        step_features(basis, &likelihood, &prior, w, &mut theta, &mut values, &mut work);
+        let moving = (&mut theta, &mut values);
+        step_features(std::slice::from_mut(basis), &likelihood, &prior, &[w], moving, &mut work);
         assert_close("moved along", &basis.decision(w, &mut work), &values, 1e-12);
         (theta, values)
     };

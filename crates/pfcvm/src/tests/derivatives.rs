@@ -4,6 +4,7 @@
 use super::common::distance;
 use super::point::{KERNELS, Point, TRUNCATIONS};
 use crate::algebra::{self, Work};
+use crate::basis::Done;
 use crate::settings::Truncation;
 
 /// (f(u + h) − f(u − h)) / 2h: error of order h² from the curve and 1e-16 / h from rounding.
@@ -53,7 +54,7 @@ fn slopes_of_the_decision_values() {
         let analytic = basis.derivative(&point.w, &mut work);
         let numeric = differences(&point.theta, |theta| {
             let mut work = Work::new(false);
-            let at = basis.with_theta(theta, &mut work);
+            let at = basis.with_theta(theta, &mut Done::default(), &mut work);
             basis.decision_at(&at, &point.w, &mut work)
         });
         check(&format!("{:?}", point.kernel), analytic.as_slice(), &numeric);
@@ -70,11 +71,12 @@ fn slopes_of_absent_features() {
         let full = point.basis(&mut work);
         let numeric = differences(&point.theta, |theta| {
             let mut work = Work::new(false);
-            let at = full.with_theta(theta, &mut work);
+            let at = full.with_theta(theta, &mut Done::default(), &mut work);
             full.decision_at(&at, &point.w, &mut work)
         });
         let mut kept = point.basis(&mut work);
-        kept.keep_features(&[0, 2], &[point.theta[0], point.theta[2]], &mut work);
+        let done = (&mut Done::default(), &mut Done::default());
+        kept.keep_features(&[0, 2], &[point.theta[0], point.theta[2]], done, &mut work);
         let absent = point.x.select_columns(&[1, 3]);
         let analytic = kept.derivative_of(&absent.into(), &point.samples, &point.w, &mut work);
         let n = point.x.rows();
@@ -128,7 +130,7 @@ fn gradient_in_theta() {
             );
             let numeric = differences(&point.theta, |theta| {
                 let mut work = Work::new(false);
-                let at = basis.with_theta(theta, &mut work);
+                let at = basis.with_theta(theta, &mut Done::default(), &mut work);
                 let f = basis.decision_at(&at, &point.w, &mut work);
                 vec![likelihood.log(&f) + prior.log(theta)]
             });

@@ -4,7 +4,7 @@
 use super::common::{assert_close, golden, numbers};
 use super::point::{Point, laplace};
 use crate::algebra::Work;
-use crate::posterior::{step_features, step_samples};
+use crate::posterior::{Observed, step_features, step_samples};
 use crate::settings::Truncation::Exact;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ fn steps_in_w_end_at_the_constrained_mode() {
         let prior = point.sample_prior(Exact);
         let (mut w, mut f) = (point.w.clone(), basis.decision(&point.w, &mut work));
         for _ in 0..STEPS {
-            step_samples(&basis, &likelihood, &prior, &mut w, &mut f, &mut work);
+            step_samples(&basis, &likelihood, &prior, (&mut w, &mut f), &[], &mut work);
         }
         check_mode("w", &w, &numbers(&problem["mode_w"]));
         let log_prior = prior.log(&w);
@@ -37,7 +37,9 @@ fn steps_in_theta_end_at_the_constrained_mode() {
         let w = &point.w;
         let (mut theta, mut f) = (point.theta.clone(), basis.decision(w, &mut work));
         for _ in 0..STEPS {
-            step_features(&mut basis, &likelihood, &prior, w, &mut theta, &mut f, &mut work);
+            let bases = std::slice::from_mut(&mut basis);
+            let moving = (&mut theta, &mut f);
+            step_features(bases, &likelihood, &prior, &[&w[..]], moving, &mut work);
         }
         assert_close("the basis moved along", &basis.decision(w, &mut work), &f, 1e-14);
         check_mode("theta", &theta, &numbers(&problem["mode_theta"]));

@@ -6,9 +6,9 @@ use super::common::{assert_close, golden, indices, numbers, table};
 use super::point::{by_row, laplace};
 use crate::algebra::Work;
 use crate::evidence::determined;
-use crate::posterior::{Laplace, Likelihood, Prior, step_features, step_samples};
+use crate::posterior::{Laplace, Likelihood, Observed, Prior, step_features, step_samples};
 use crate::settings::{Settings, Truncation};
-use crate::state::{Problem, State, Weights};
+use crate::state::{Leaning, Problem, State, Weights};
 use crate::{Dataset, Kernel, Matrix, Termination, fit};
 use serde_json::Value;
 
@@ -41,11 +41,12 @@ fn both_steps(
     work: &mut Work,
 ) -> (Laplace, Laplace, f64) {
     let problem = state.problem;
-    let alpha = state.weights.alpha.clone();
+    let alpha = state.weights.machines[0].alpha.clone();
     let prior = Prior { precisions: &alpha, means: &[], truncation: problem.truncation, first: 1 };
     for _ in 0..steps {
-        let (w, f) = (&mut state.weights.w, &mut state.f);
-        if step_samples(&state.basis, &problem.likelihood, &prior, w, f, work).settled {
+        let moving = (&mut state.weights.machines[0].w, &mut state.f);
+        let likelihood = &problem.likelihood.machines[0];
+        if step_samples(&state.bases[0], likelihood, &prior, moving, &[], work).settled {
             break;
         }
     }
@@ -55,8 +56,9 @@ fn both_steps(
     });
     let beta = state.weights.beta.clone();
     let prior = Prior { precisions: &beta, means: &[], truncation: problem.truncation, first: 0 };
-    let Weights { w, theta, .. } = &mut state.weights;
-    step_features(&mut state.basis, &problem.likelihood, &prior, w, theta, &mut state.f, work);
+    let Weights { machines, theta, .. } = &mut state.weights;
+    let (w, moving) = (&[&machines[0].w[..]], (theta, &mut state.f));
+    step_features(&mut state.bases, &problem.likelihood, &prior, w, moving, work);
     let log = problem.likelihood.log(&state.f);
     match between {
         None => {
@@ -78,19 +80,21 @@ fn paper(problem: &Problem, choices: &Choices) -> Found {
     let mut work = Work::new(false);
     let all: Vec<usize> = (0..problem.x.features()).collect();
     let mut state = State::start(problem, problem.candidates.clone(), all, None, &mut work);
-    state.weights.alpha[0] = choices.bias_precision;
+    state.weights.machines[0].alpha[0] = choices.bias_precision;
     let mut trace: Vec<(usize, usize, f64)> = Vec::new();
     let (mut converged, mut calm) = (false, 0);
     for iteration in 0..200 {
         let steps = if iteration == 0 { choices.first_steps } else { 1 };
         let (samples, features, evidence) = both_steps(&mut state, steps, choices, &mut work);
-        let Weights { mut alpha, mut beta, w, theta, .. } = state.weights.clone();
+        let Weights { mut beta, theta, mut machines, .. } = state.weights.clone();
+        let Leaning { mut alpha, w, samples: leaning } = machines.remove(0);
         for j in 0..alpha.len() {
             alpha[j] = determined(alpha[j], samples.variances[j]) / (w[j] * w[j] + 1e-300);
             alpha[j] = alpha[j].max(choices.floor);
         }
         alpha[0] = if choices.learn_bias {
-            (determined(state.weights.alpha[0], samples.variances[0]) / (w[0] * w[0])).min(1e6)
+            (determined(state.weights.machines[0].alpha[0], samples.variances[0]) / (w[0] * w[0]))
+                .min(1e6)
         } else {
             choices.bias_precision
         };
@@ -111,15 +115,17 @@ fn paper(problem: &Problem, choices: &Choices) -> Found {
             beta: pick(&beta, &kept_features),
             centre: vec![0.0; kept_features.len()],
             common_precision: None,
-            samples: kept.iter().map(|&j| state.weights.samples[j - 1]).collect(),
-            w: pick(&w, &with_bias),
-            alpha: pick(&alpha, &with_bias),
+            machines: vec![Leaning {
+                samples: kept.iter().map(|&j| leaning[j - 1]).collect(),
+                w: pick(&w, &with_bias),
+                alpha: pick(&alpha, &with_bias),
+            }],
         };
         state = State::resume(problem, weights, &mut work);
         let near = |p: f64| (evidence - p).abs() < 1e-4 * p.abs().max(1.0);
         let settled = unchanged && trace.last().is_some_and(|last| near(last.2));
         calm = if settled { calm + 1 } else { 0 };
-        trace.push((state.weights.samples.len(), state.weights.features.len(), evidence));
+        trace.push((state.weights.samples().len(), state.weights.features.len(), evidence));
         if calm >= choices.calm {
             converged = true;
             break;
@@ -164,11 +170,11 @@ fn as_the_slow_transcription_has_it() {
         }
         assert_eq!(found.trace.len() as u64, file["iterations"].as_u64().unwrap());
         assert_eq!(found.converged, file["converged"].as_bool().unwrap());
-        assert_eq!(found.weights.samples, indices(&file["samples"]));
+        assert_eq!(found.weights.samples(), indices(&file["samples"]));
         assert_eq!(found.weights.features, indices(&file["features"]));
-        assert_close(name, &found.weights.w, &numbers(&file["w"]), 1e-6);
+        assert_close(name, &found.weights.machines[0].w, &numbers(&file["w"]), 1e-6);
         assert_close(name, &found.weights.theta, &numbers(&file["theta"]), 1e-6);
-        assert_close(name, &found.weights.alpha, &numbers(&file["alpha"]), 1e-5);
+        assert_close(name, &found.weights.machines[0].alpha, &numbers(&file["alpha"]), 1e-5);
         assert_close(name, &found.weights.beta, &numbers(&file["beta"]), 1e-5);
     }
 }
@@ -197,8 +203,8 @@ fn as_the_engine_has_it() {
     }
     assert_eq!(found.termination == Termination::Converged, expected.converged);
     let (samples, w, _) = by_row(&found.model);
-    assert_eq!(samples, expected.weights.samples);
+    assert_eq!(samples, expected.weights.samples());
     assert_eq!(found.model.feature_indices(), expected.weights.features);
     assert_close("theta", found.model.feature_weights(), &expected.weights.theta, 1e-6);
-    assert_close("w", &w, &expected.weights.w[1..], 1e-6);
+    assert_close("w", &w, &expected.weights.machines[0].w[1..], 1e-6);
 }

@@ -125,15 +125,16 @@ fn one_step_is_the_newton_step() {
 
             let (mut w, mut f) = (point.w.clone(), start.clone());
             let prior = point.sample_prior(truncation);
-            let step = step_samples(&basis, &likelihood, &prior, &mut w, &mut f, &mut work);
+            let step = step_samples(&basis, &likelihood, &prior, (&mut w, &mut f), &[], &mut work);
             let expected = newton(part, "w", &point.w, 1, truncation, step.length);
             assert_close(&format!("{name} step in w"), &w, &expected, 1e-10);
 
             let (mut theta, mut f) = (point.theta.clone(), start);
             let prior = point.feature_prior(truncation);
             let w = &point.w;
-            let step =
-                step_features(&mut basis, &likelihood, &prior, w, &mut theta, &mut f, &mut work);
+            let bases = std::slice::from_mut(&mut basis);
+            let moving = (&mut theta, &mut f);
+            let step = step_features(bases, &likelihood, &prior, &[&w[..]], moving, &mut work);
             let expected = newton(part, "theta", &point.theta, 0, truncation, step.length);
             assert_close(&format!("{name} step in theta"), &theta, &expected, 1e-10);
         }
@@ -252,7 +253,8 @@ fn predictions() {
             let positive = point.likelihood().signs.iter().map(|sign| *sign > 0.0).collect();
             let data = crate::Dataset::new(point.x.clone(), positive).unwrap();
             let scaler = Scaler::fit(&data, false).unwrap();
-            let model = conclusion::model(&state, scaler, &point.settings(truncation), &mut work);
+            let settings = point.settings(truncation);
+            let model = conclusion::models(&state, scaler, &settings, &mut work).remove(0);
             let rows = Matrix::from_rows(&table(&file["new_rows"]));
             let found = model.predict(&rows).unwrap();
             let check = |key: &str, values: &[f64]| {

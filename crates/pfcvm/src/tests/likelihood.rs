@@ -4,8 +4,9 @@ use super::common::assert_close;
 use super::point::{KERNELS, Point, laplace};
 use crate::Matrix;
 use crate::algebra::Work;
+use crate::posterior::Observed;
 use crate::settings::{Hyperprior, PrecisionRule, Settings, Stage, Truncation};
-use crate::state::{Problem, State};
+use crate::state::{Leaning, Problem, State};
 
 /// The same rows with weight 2, and written twice.
 fn doubled(kernel: crate::Kernel) -> (Point, Point) {
@@ -37,7 +38,7 @@ fn weight_two_is_two_copies_at_one_point() {
             let likelihood = &problem.likelihood;
             let r = likelihood.residual(&state.f);
             let mut found = vec![likelihood.log(&state.f)];
-            found.extend(state.basis.transpose_times(&r, work));
+            found.extend(state.bases[0].transpose_times(&r, work));
             let (samples, features) = laplace(&state, work);
             found.extend([samples.log_evidence, features.log_evidence]);
             found.extend(samples.variances.into_iter().chain(features.variances));
@@ -61,7 +62,8 @@ fn weight_two_is_two_copies_over_a_fit() {
             let mut state = State::start(&problem, point.samples.clone(), all, None, &mut work);
             let evidence: Vec<f64> =
                 (0..6).map(|_| state.iterate(&stage, &mut work).unwrap().log_evidence).collect();
-            (evidence, state.weights.samples, state.weights.features, state.weights.w)
+            let Leaning { samples, w, .. } = state.weights.machines.remove(0);
+            (evidence, samples, state.weights.features, w)
         };
         let (a, b) = (run(&once), run(&twice));
         assert_close("evidence", &a.0, &b.0, 1e-9);
@@ -86,7 +88,7 @@ fn weight_zero_is_no_sample() {
         let mut work = Work::new(false);
         let stage = Stage::new(PrecisionRule::Em, Hyperprior::default());
         let mut state = State::start(&problem, first.clone(), vec![0, 1, 2], None, &mut work);
-        state.weights.alpha[1..].fill(2.0); // the default start is a mean over rows
+        state.weights.machines[0].alpha[1..].fill(2.0); // the default start is a mean over rows
         (0..5).map(|_| state.iterate(&stage, &mut work).unwrap().log_evidence).collect::<Vec<_>>()
     };
     let a = run(point.x.clone(), with);

@@ -2,10 +2,10 @@
 
 use super::common::{Random, indices, numbers, table};
 use crate::algebra::Work;
-use crate::basis::Basis;
-use crate::posterior::{Laplace, Likelihood, Prior};
+use crate::basis::{Basis, STORED_BYTES};
+use crate::posterior::{Laplace, Likelihood, Observed, Prior};
 use crate::settings::{Settings, Truncation};
-use crate::state::{Problem, State, Weights};
+use crate::state::{Leaning, Problem, State, Weights};
 use crate::{Kernel, Matrix, Model};
 use serde_json::Value;
 
@@ -87,7 +87,8 @@ impl Point {
 
     pub fn basis(&self, work: &mut Work) -> Basis {
         let (x, theta) = (self.x.clone(), self.theta.clone());
-        Basis::new(self.kernel, x.into(), &self.samples, self.sample_signs(), theta, work)
+        let given = (self.sample_signs(), theta);
+        Basis::new(STORED_BYTES, self.kernel, x.into(), &self.samples, given, work)
     }
 
     pub fn sample_prior(&self, truncation: Truncation) -> Prior<'_> {
@@ -121,9 +122,11 @@ impl Point {
             beta: self.beta.clone(),
             centre: vec![0.0; self.x.cols()],
             common_precision: None,
-            samples: self.samples.clone(),
-            w: self.w.clone(),
-            alpha: self.alpha.clone(),
+            machines: vec![Leaning {
+                samples: self.samples.clone(),
+                w: self.w.clone(),
+                alpha: self.alpha.clone(),
+            }],
         }
     }
 
@@ -164,9 +167,10 @@ pub(super) fn solve(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
 /// The Laplace approximations of both halves at the given weights.
 pub(super) fn laplace(state: &State, work: &mut Work) -> (Laplace, Laplace) {
     let c = state.problem.likelihood.curvature(&state.f);
-    let slopes = state.basis.derivative(&state.weights.w, work);
-    let (w, theta) = (&state.weights.w, &state.weights.theta);
-    let samples = Laplace::at(&state.basis, &c, w, &state.sample_prior(), work).unwrap();
+    let (machine, theta) = (&state.weights.machines[0], &state.weights.theta);
+    let slopes = state.bases[0].derivative(&machine.w, work);
+    let prior = machine.prior(state.problem.truncation);
+    let samples = Laplace::at(&state.bases[0], &c, &machine.w, &prior, work).unwrap();
     let features = Laplace::at(&slopes, &c, theta, &state.feature_prior(), work).unwrap();
     (samples, features)
 }

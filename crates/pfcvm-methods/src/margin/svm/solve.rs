@@ -6,7 +6,6 @@ use libsvm_rs::cache::Qfloat;
 use libsvm_rs::qmatrix::QMatrix;
 use libsvm_rs::solver::{Solver, SolverVariant};
 use pfcvm::Matrix;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// What the dual is made of.
 pub(crate) struct Dual<'a> {
@@ -56,36 +55,25 @@ impl Dual<'_> {
         };
         let first = |&row: &usize| start.map_or(0.0, |start| share(row, start));
         let mut alpha = Vec::from_iter(order.iter().map(first));
-        let solve = || {
-            Solver::solve(
-                SolverVariant::Standard,
-                order.len(),
-                Box::new(Signed::new(self.gram, order.clone(), signs.clone())),
-                &vec![-1.0; order.len()],
-                &signs,
-                &mut alpha,
-                negative,
-                positive,
-                self.tolerance,
-                true,
-            )
-        };
-        // What the solver has changed until then is not looked at.
-        let (offset, objective) = match catch_unwind(AssertUnwindSafe(solve)) {
-            Ok(end) => (end.rho, -end.obj),
-            Err(reason) if reason.is::<Stopped>() => (0.0, 0.0),
-            Err(reason) => resume_unwind(reason),
-        };
+        let end = Solver::solve(
+            SolverVariant::Standard,
+            order.len(),
+            Box::new(Signed::new(self.gram, order.clone(), signs.clone())),
+            &vec![-1.0; order.len()],
+            &signs,
+            &mut alpha,
+            negative,
+            positive,
+            self.tolerance,
+            true,
+        );
         let mut coefficients = vec![0.0; self.gram.rows()];
         for ((&row, &sign), alpha) in order.iter().zip(&signs).zip(alpha) {
             coefficients[row] -= f64::from(sign) * alpha;
         }
-        Solution { coefficients, offset, objective }
+        Solution { coefficients, offset: end.rho, objective: -end.obj }
     }
 }
-
-/// Why the solver was left.
-struct Stopped;
 
 /// Q = yᵢ yⱼ k(xᵢ, xⱼ), in an order that the solver changes.
 struct Signed<'a> {
@@ -111,9 +99,7 @@ impl<'a> Signed<'a> {
 impl QMatrix for Signed<'_> {
     fn get_q(&mut self, i: usize, len: usize) -> &[Qfloat] {
         // The solver has no other way out.
-        if stop::asked() {
-            resume_unwind(Box::new(Stopped));
-        }
+        stop::check();
         if self.rows[i].is_empty() {
             let column = self.gram.column(self.order[i]);
             let sign = self.signs[i];

@@ -33,9 +33,9 @@ use crate::relatives::engine::{PATIENCE, Rules, select};
 use crate::relatives::inputs::{Prepared, settings_with};
 use crate::relatives::rvm::to_fit;
 use crate::relatives::{Error, Fit, Inputs};
+use crate::stop;
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::Dataset;
-use pfcvm::algebra::Work;
 use pfcvm::settings::Truncation;
 
 /// How the precisions are found.
@@ -89,7 +89,7 @@ impl Settings {
 pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     settings.check()?;
     let prepared = Prepared::new(data, &settings.inputs)?;
-    let mut work = Work::new(false);
+    let mut work = stop::work();
     let columns = prepared.columns(true, &mut work);
     let mut signs = prepared.candidate_signs();
     signs.insert(0, 0.0);

@@ -40,6 +40,7 @@ use crate::relatives::machine::{Link, Step};
 use crate::relatives::probit::Hidden;
 use crate::relatives::{Error, Fit, Inputs, Machine, Termination};
 use crate::rows::Weighing;
+use crate::stop;
 use crate::stop::wanted;
 use crate::{Entry, Role, Setting, Values, settings};
 use pfcvm::algebra::Work;
@@ -93,7 +94,7 @@ impl Settings {
 pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, Error> {
     settings.check()?;
     let mut prepared = Prepared::new(data, &settings.inputs)?;
-    let mut work = Work::new(false);
+    let mut work = stop::work();
     let mut rng = ChaCha8Rng::seed_from_u64(settings.inputs.seed);
     let mut best: Option<(f64, Run)> = None;
     for _ in wanted(0..settings.restarts) {

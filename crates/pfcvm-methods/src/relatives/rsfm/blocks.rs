@@ -1,6 +1,7 @@
 //! Sums over the kernel values κ(xᵢₖ, zⱼₖ) of all rows, samples and features, none of which is ever
 //! held.
 
+use crate::stop;
 use pfcvm::{Kernel, Matrix};
 
 /// Samples whose sums grow side by side, so that the rows of a feature are read once for all.
@@ -39,6 +40,7 @@ impl Blocks<'_> {
         let mut out = with_ones(rows, samples.len());
         let columns = out.as_mut_slice()[rows..].chunks_mut(TOGETHER * rows);
         for (columns, samples) in columns.zip(samples.chunks(TOGETHER)) {
+            stop::check();
             for (&k, &lambda) in features.iter().zip(lambda) {
                 for (column, &j) in columns.chunks_mut(rows).zip(samples) {
                     self.add(column, k, j, lambda);
@@ -52,6 +54,7 @@ impl Blocks<'_> {
     pub fn feature_columns(&self, features: &[usize], (samples, w): (&[usize], &[f64])) -> Matrix {
         let mut out = with_ones(self.x.rows(), features.len());
         for (at, &k) in features.iter().enumerate() {
+            stop::check();
             for (&j, &w) in samples.iter().zip(w) {
                 self.add(out.column_mut(at + 1), k, j, w);
             }

@@ -42,11 +42,11 @@ mod model;
 use crate::catalogue::Made;
 use crate::relatives::inputs::Prepared;
 use crate::relatives::{Error, Fit, Inputs, Width};
+use crate::stop;
 use crate::{Entry, Role, Setting, Values, settings};
 use blocks::Blocks;
 pub use model::Separable;
 use pfcvm::Dataset;
-use pfcvm::algebra::Work;
 
 /// How the precisions are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Settings {
 pub fn fit(data: &Dataset, settings: &Settings) -> Result<Fit<Separable>, Error> {
     let prepared = Prepared::new(data, &settings.inputs)?;
     let (Width::Auto(width) | Width::Gamma(width)) = settings.inputs.width;
-    let mut work = Work::new(false);
+    let mut work = stop::work();
     let blocks = Blocks { kernel: prepared.kernel, width, x: &prepared.x, z: &prepared.z };
     let found = match settings.algorithm {
         Algorithm::Batch => {
