@@ -86,8 +86,11 @@ pub(crate) fn separator(line: &[u8], candidates: &[u8]) -> u8 {
     if most == 0 { b',' } else { at.map_or(b',', |at| candidates[at]) }
 }
 
+/// Lines that hold more than blanks, in quotes or not.
 fn lines(start: &[u8]) -> impl Iterator<Item = &[u8]> {
-    start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
+    let says_something = |byte: &u8| !byte.is_ascii_whitespace() && *byte != b'"';
+    let lines = start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(move |line| line.iter().any(says_something))
 }
 
 /// The first line with more than a label decides; a row of zeros is a label alone.
@@ -120,10 +123,11 @@ mod tests {
 
     #[test]
     fn the_first_bytes_tell() {
-        let cases: [(&[u8], Format); 17] = [
+        let cases: [(&[u8], Format); 18] = [
             (b"a,b\n1,2\n", Format::Csv),
             (b"a;b,c\n1;2\n", Format::Csv),
             (b"\n\na\tb\n1\t2\n", Format::Tsv),
+            (b"\" \"\na\tb\n1\t2\n", Format::Tsv),
             (b"% note\n@RELATION x\n", Format::Arff),
             (b"+1 1:0.5 7:1\n", Format::Libsvm),
             (b"# zeros\n1\n-1 3:1 # odd\n1 2\n", Format::Libsvm),
