@@ -313,6 +313,7 @@ fn more_features_than_samples_are_taken_class_by_class_in_the_linear_kernel() {
     assert_eq!(scheme(60, Kernel::Linear), Scheme::OneVsRest);
     assert_eq!(scheme(6, Kernel::Linear), Scheme::Joint);
     assert_eq!(scheme(60, Kernel::Rbf), Scheme::Joint);
+}
 
 /// One flag for all machines, on whatever threads they are; a row is predicted alone as among others.
 #[test]
