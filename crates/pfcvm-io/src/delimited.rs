@@ -27,6 +27,7 @@ pub(crate) struct Opened {
 pub(crate) fn open(source: Source, format: Format, options: &ReadOptions) -> Result<Opened, Error> {
     let separator = match format {
         Format::Tsv => b'\t',
+        Format::Excel => b',',
         _ if is_spaced(&source.start) => b' ',
         _ => separator(source.start.trim_ascii_start(), b";,"),
     };

@@ -302,6 +302,19 @@ fn nasty_values_give_finite_probabilities() {
     assert!(fitted.predict(&Matrix::zeros(2, 3)).is_err());
 }
 
+/// One list for all classes is too short for genes: they are told apart class by class, and say so.
+#[test]
+fn more_features_than_samples_are_taken_class_by_class_in_the_linear_kernel() {
+    let settings = |kernel| Settings { certainty: CertaintyPolicy::Off, ..Settings::new(kernel) };
+    let scheme = |features: usize, kernel| {
+        let data = data(45, features, 3);
+        multiclass::fit(&data, Scheme::Joint, &settings(kernel)).unwrap().scheme()
+    };
+    assert_eq!(scheme(60, Kernel::Linear), Scheme::OneVsRest);
+    assert_eq!(scheme(6, Kernel::Linear), Scheme::Joint);
+    assert_eq!(scheme(60, Kernel::Rbf), Scheme::Joint);
+}
+
 /// One flag for all machines, on whatever threads they are; a row is predicted alone as among others.
 #[test]
 fn machines_end_together_and_say_the_same_of_a_row_alone() {
