@@ -227,7 +227,6 @@ def test_refusals_are_one_sentence(iris):
     for clf, rows, message in [
         (PFCVMClassifier(scheme="both"), slice(None), "'joint', 'one-vs-one' or 'one-vs-rest'"),
         (RVMClassifier(scheme=None), slice(None), "'joint', 'one-vs-one' or 'one-vs-rest'"),
-        (PFCVMClassifier(), slice(0, 101), "`2`"),
         (PFCVMClassifier(scheme="one-vs-one"), slice(0, 101), "`2` against `0`"),
         (PFCVMClassifier(class_weight={7: 1.0}), slice(None), "7 is no class"),
         (PFCVMClassifier(class_weight={0: -1.0}), slice(None), "from 1e-6 to 1e6"),

@@ -1,14 +1,13 @@
-//! Which feature for which class, and what each class has of its own: of machines that learned together
-//! and share one list.
+//! Which feature for which class: of machines that learned together and share one list.
 
 use super::features::MOST_BARS;
 use super::words;
 use crate::charts::{Grid, Tone, drawable, strongest};
 use crate::lettering::shortened;
 use crate::name::or_nameless;
-use crate::number::{column, count, counted, fixed, number, percent};
-use crate::page::{Block, Cell, Column, Content, Figure, Mark, Section, Table};
-use pfcvm_io::{ClassWorth, HeldOut, MachineSummary, SelectedShare, Summary};
+use crate::number::{column, counted, number};
+use crate::page::{Block, Cell, Column, Content, Figure, Mark, Table};
+use pfcvm_io::{ClassWorth, SelectedShare, Summary};
 
 /// Classes with a column of their own in text; of more, the strongest are named.
 const MOST_COLUMNS: usize = 8;
@@ -46,7 +45,8 @@ pub fn blocks(summary: &Summary, features: &[&SelectedShare]) -> Vec<Block> {
         ..numbers(&known, &summary.classes, LONGEST[1])
     };
     let fold = "What each feature is worth for each class, in numbers".into();
-    let mut blocks = vec![Block::Wide(by_class(&known, summary)), Block::Folded(fold, table)];
+    let mut blocks = Vec::from_iter(by_class(&known, summary).map(Block::Wide));
+    blocks.push(Block::Folded(fold, table));
     let paired = by_pair(&known, summary);
     if !paired.is_empty() {
         blocks.push(Block::Figures(paired));
@@ -56,14 +56,14 @@ pub fn blocks(summary: &Summary, features: &[&SelectedShare]) -> Vec<Block> {
 
 /// What each feature is worth for each class, for a terminal: of so many features at most.
 pub fn in_text(summary: &Summary, features: &[&SelectedShare], most: usize) -> Option<Table> {
-    let mut known = known(features);
+    let all = known(features);
+    let (known, left) = worth_something(&all[..all.len().min(most)]);
     if known.is_empty() || summary.classes.len() < 3 {
         return None;
     }
-    known.truncate(most);
     let caption = "What each feature is worth for each class".into();
     if summary.classes.len() <= MOST_COLUMNS {
-        let remark = Some(format!("{} * is the largest of each feature.", meaning()));
+        let remark = Some(format!("{} * is the largest of each feature.{left}", meaning()));
         return Some(Table { caption, remark, ..numbers(&known, &summary.classes, LONGEST[0]) });
     }
     let row = |(name, worth): &Worth| -> Vec<Cell> {
@@ -79,8 +79,19 @@ pub fn in_text(summary: &Summary, features: &[&SelectedShare], most: usize) -> O
         caption,
         columns: vec![Column::text("Feature"), Column::text("Worth most for")],
         rows: known.iter().map(row).collect(),
-        remark: Some(format!("{} --json has all classes.", meaning())),
+        remark: Some(format!("{} --json has all classes.{left}", meaning())),
     })
+}
+
+/// Those that are worth something for some class, and in words how many are not.
+fn worth_something<'a>(known: &[Worth<'a>]) -> (Vec<Worth<'a>>, String) {
+    let some = known.iter().filter(|(_, worth)| strongest(&worth.classes).is_some());
+    let some: Vec<Worth> = some.copied().collect();
+    let left = match known.len() - some.len() {
+        0 => String::new(),
+        left => format!(" Left out: {} worth nothing for any class.", counted(left, "feature")),
+    };
+    (some, left)
 }
 
 fn meaning() -> &'static str {
@@ -120,10 +131,13 @@ fn numbers(known: &[Worth], classes: &[String], longest: usize) -> Table {
     }
 }
 
-/// Features × classes.
-fn by_class(known: &[Worth], summary: &Summary) -> Figure {
-    let shown = &known[..known.len().min(MOST_BARS)];
-    let places = shown_classes(shown, summary.classes.len());
+/// Features × classes; nothing where no feature is worth anything.
+fn by_class(known: &[Worth], summary: &Summary) -> Option<Figure> {
+    let (shown, left) = worth_something(&known[..known.len().min(MOST_BARS)]);
+    if shown.is_empty() {
+        return None;
+    }
+    let places = shown_classes(&shown, summary.classes.len());
     let of = |worth: &ClassWorth, at: &usize| worth.classes.get(*at).copied().unwrap_or(f64::NAN);
     let values: Vec<Vec<f64>> =
         shown.iter().map(|(_, w)| places.iter().map(|at| of(w, at)).collect()).collect();
@@ -154,10 +168,10 @@ fn by_class(known: &[Worth], summary: &Summary) -> Figure {
     let caption = format!(
         "{} The stronger the colour, the more; a ring marks the class for which the feature is worth \
          most. Features stand in the order of the bars above. Those that say the same can stand in \
-         for each other, so all of them look pale.",
+         for each other, so all of them look pale.{left}",
         meaning()
     );
-    Figure { heading, legend: legend(&values), content, caption }
+    Some(Figure { heading, legend: legend(&values), content, caption })
 }
 
 /// What is worth most, in words for those who cannot see it.
@@ -220,8 +234,8 @@ fn by_pair(known: &[Worth], summary: &Summary) -> Vec<Figure> {
             .collect();
         let about = format!("A cell for each pair of classes. {}.", most(&told));
         let caption = format!(
-            "How much worse held-out rows of two classes are told apart without {}. {}. Colours are as \
-             strong in each of these pictures.",
+            "How much worse held-out rows of two classes are told apart without {}. {}. Colours mean \
+             the same in all of these pictures.",
             words::said(name),
             most(&told)
         );
@@ -255,55 +269,4 @@ fn legend(values: &[Vec<f64>]) -> Vec<(Tone, String)> {
     let mut legend = vec![(Tone::Accent, "told worse without it".to_owned())];
     legend.extend(below.then(|| (Tone::Contrast, "told better without it".to_owned())));
     legend
-}
-
-/// What each class has of its own: samples, and how well it is told from all others.
-pub fn section(summary: &Summary) -> Option<Section> {
-    if summary.features.is_empty() {
-        return None;
-    }
-    let sure = summary.sureness();
-    let row = |(at, machine): (usize, &MachineSummary)| -> Vec<Cell> {
-        let rows = summary.class_rows.as_ref().and_then(|rows| rows.get(at));
-        let samples = machine.found.selected_samples.len();
-        let mut row: Vec<Cell> = vec![
-            or_nameless(&machine.positive).into(),
-            rows.map_or_else(|| "–".into(), |rows| count(*rows)).into(),
-            count(samples).into(),
-        ];
-        if sure.is_some() {
-            let held = machine.found.held_out.as_ref();
-            let of = |value: fn(&HeldOut) -> String| held.map_or_else(|| "–".into(), value);
-            row.push(of(|held| percent(held.accuracy)).into());
-            row.push(of(|held| fixed(held.log_loss, 3)).into());
-            row.push(of(|held| fixed(held.baseline_log_loss, 3)).into());
-        }
-        row
-    };
-    let mut heads = vec!["Rows", "Samples"];
-    if sure.is_some() {
-        heads.extend(["Accuracy", "Log loss", "Of shares alone"]);
-    }
-    let table = Table {
-        caption: "Classes".into(),
-        columns: Column::numbers("Class", &heads),
-        rows: summary.machines.iter().enumerate().map(row).collect(),
-        remark: sure.map(|sure| {
-            format!(
-                "Accuracy and log loss are those of telling “this class or not” on rows held out in \
-                 {}, beside the log loss of who knows only its share.",
-                counted(sure.folds, "part")
-            )
-        }),
-    };
-    Some(Section {
-        id: "classes".into(),
-        heading: "Class by class".into(),
-        text: vec![
-            "All classes share the features and their weights; each has samples of its own to compare \
-             rows with, of any class."
-                .into(),
-        ],
-        blocks: vec![Block::Table(table)],
-    })
 }

@@ -42,7 +42,7 @@ impl FitAccount {
                 sections.push(held_out::section(&list));
                 sections.push(match summary.only() {
                     Some(only) => samples::section(only, &summary.classes),
-                    None => classes::section(summary),
+                    None => machines::classes(summary),
                 });
                 // How a fit went whose result was dropped helps nobody.
                 let course = list.course.as_ref().filter(|_| !empty);
@@ -85,7 +85,7 @@ impl FitAccount {
 /// What each of several machines has of its own, as text.
 fn by_machine(summary: &Summary) -> Option<Section> {
     match summary.is_joint() {
-        true => classes::section(summary),
+        true => machines::classes(summary),
         false => machines::in_text(summary, LISTED),
     }
 }

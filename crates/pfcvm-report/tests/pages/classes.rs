@@ -53,7 +53,7 @@ fn the_strongest_class_is_marked() {
     let account = trees();
     let text = account.text();
     let table = text.split("What each feature is worth for each class").nth(1).unwrap();
-    let rows = table.lines().skip(3).take(6);
+    let rows = table.lines().skip(3).take_while(|line| !line.starts_with("How much worse"));
     let marked = |row: &str| row.split_whitespace().skip(1).position(|cell| cell.ends_with('*'));
     let marked: Vec<Option<usize>> = rows.map(marked).collect();
     // Each feature is made to be worth most for one class, in turn; certain ones come first.
@@ -62,14 +62,12 @@ fn the_strongest_class_is_marked() {
     let (certain, others): (Vec<_>, Vec<_>) =
         (0..6).partition(|at| shares[*at].certain == Some(true));
     let expected: Vec<Option<usize>> = certain.into_iter().chain(others).map(best).collect();
-    assert_eq!(marked, expected, "{text}");
+    let some: Vec<Option<usize>> = expected.iter().copied().filter(Option::is_some).collect();
+    assert_eq!(marked, some, "{text}");
     let page = account.page().html().unwrap();
     let rings = expected.iter().flatten().count();
     assert_eq!(page.matches("class=\"ring\"").count(), 2 * rings, "two forms of the picture");
-    assert!(
-        page.contains("Worth most: ") && page.contains("for “\u{2068}ash\u{2069}”"),
-        "for who cannot see it"
-    );
+    assert!(page.contains("Worth most: ") && page.contains("for “ash”"), "for who cannot see it");
 }
 
 #[test]
