@@ -96,7 +96,7 @@ fn judged(
     let listed = Listed {
         kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
         features: model.feature_indices().to_vec(),
-        strengths: model.strengths(),
+        strengths: model.strengths(fits.len()),
         candidates: model.scaler().features().len(),
     };
     let strongest = listed.strongest_first();

@@ -153,10 +153,11 @@ impl State<'_> {
             };
             let Weights { theta, beta, .. } = &mut self.weights;
             let (kernel, spans) = (self.problem.kernel, self.bases[0].spans());
-            // In the linear kernel a feature has as many coefficients as columns: the classes enter
-            // through each of them, and its one weight is raised by all.
+            // In the linear kernel a feature has as many coefficients as columns, for each class that
+            // is free: the classes enter through each of them, and its one weight is raised by all.
+            let classes = free_classes(self.bases.len());
             let directions =
-                |k: usize| if kernel == Kernel::Linear { spans.of(k).len() } else { 1 };
+                |k: usize| if kernel == Kernel::Linear { classes * spans.of(k).len() } else { 1 };
             update_features(beta, theta, features, &update, directions);
             if stage.common_weight {
                 let group = self.group();
@@ -173,6 +174,11 @@ impl State<'_> {
         let belongs = |k: &usize| self.problem.prominent[features[*k]] && theta[*k] > 0.0;
         (0..theta.len()).filter(belongs).collect()
     }
+}
+
+/// How many of the machines' decision values are free: what all have in common says nothing.
+pub(crate) fn free_classes(machines: usize) -> usize {
+    (machines - 1).max(1)
 }
 
 /// γ of each weight of a machine.

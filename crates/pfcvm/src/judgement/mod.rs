@@ -29,6 +29,7 @@ pub(crate) use several::judge_several;
 use crate::algebra::chi_square_deviate;
 use crate::certainty::{Certainty, FeatureCertainty};
 use crate::data::Dataset;
+use crate::iteration::free_classes;
 use crate::kernel::Kernel;
 use crate::model::Model;
 use crate::settings::ClassWeights;
@@ -84,17 +85,19 @@ pub(crate) fn strengths(weights: &[f64], deviations: &[f64]) -> Vec<f64> {
 }
 
 impl Model {
-    /// The weights of the features in posterior deviations. In the linear kernel noise raises that of
-    /// several columns in each of them: what is told is the deviate of one that is as unlikely.
-    pub(crate) fn strengths(&self) -> Vec<f64> {
+    /// The weights of the features in posterior deviations, of a model that shares them with so many
+    /// machines in all. In the linear kernel noise raises that of several columns in each of them, and
+    /// for each class that is free: what is told is the deviate of one that is as unlikely.
+    pub(crate) fn strengths(&self, machines: usize) -> Vec<f64> {
         let spans = self.spans();
         let plain = strengths(self.feature_weights(), &self.feature_deviations());
-        let comparable = |(k, strength): (usize, f64)| match spans.of(k).len() {
-            several @ 2.. if self.kernel() == Kernel::Linear => {
-                chi_square_deviate(strength * strength, several as f64).max(0.0)
-            }
-            _ => strength,
-        };
+        let comparable =
+            |(k, strength): (usize, f64)| match spans.of(k).len() * free_classes(machines) {
+                several @ 2.. if self.kernel() == Kernel::Linear => {
+                    chi_square_deviate(strength * strength, several as f64).max(0.0)
+                }
+                _ => strength,
+            };
         plain.into_iter().enumerate().map(comparable).collect()
     }
 }
