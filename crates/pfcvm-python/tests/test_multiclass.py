@@ -158,9 +158,7 @@ def test_classes_that_are_learned_at_once_have_one_list(iris, tmp_path):
     assert clf.importance_.shape == kept.shape and clf.importance_interval_.shape == (len(kept), 2)
     low, high = clf.importance_interval_.T
     assert ((low <= clf.importance_) & (clf.importance_ <= high)).all()
-    np.testing.assert_array_equal(
-        clf.feature_importances_[kept], np.maximum(clf.importance_, 0.0)
-    )
+    np.testing.assert_array_equal(clf.feature_importances_[kept], np.maximum(clf.importance_, 0.0))
     # For each class what its machine says of the features.
     assert clf.class_importance_.shape == (len(kept), 3)
     for k, machine in enumerate(clf.machines_):

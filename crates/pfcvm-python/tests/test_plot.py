@@ -124,7 +124,9 @@ def test_classes_that_are_learned_at_once(data, clf):
     np.testing.assert_array_equal(shown, display.importance)
     # A ring at the largest of each row that has one.
     rings = display.ax_.get_lines()[0]
-    best = {row: values.argmax() for row, values in enumerate(display.importance) if values.max() > 0}
+    best = {
+        row: values.argmax() for row, values in enumerate(display.importance) if values.max() > 0
+    }
     assert dict(zip(rings.get_ydata(), rings.get_xdata())) == best
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == display.names
     importance = FeatureWeightsDisplay.from_estimator(of_three)
