@@ -1,5 +1,9 @@
 //! Several machines together: what two classes give, permutations, threads, weights, refusals.
 
+mod common;
+#[path = "multiclass/joint.rs"]
+mod joint;
+
 use pfcvm::multiclass::{self, Machines, Scheme};
 use pfcvm::panel::{Panel, PanelSettings, fit_panel};
 use pfcvm::settings::CertaintyPolicy;
