@@ -15,6 +15,8 @@ const MOST_COLUMNS: usize = 8;
 const NAMED: usize = 3;
 /// Classes in a picture.
 const MOST_CLASSES: usize = 40;
+/// Classes that all have a name in a narrow picture.
+const NAMED_ON_A_TELEPHONE: usize = 12;
 /// Features whose pairs of classes are drawn.
 const MOST_PAIRED: usize = 3;
 /// The longest name of a class in the head of a table in text, and elsewhere.
@@ -171,7 +173,13 @@ fn by_class(known: &[Worth], summary: &Summary) -> Option<Figure> {
          for each other, so all of them look pale.{left}",
         meaning()
     );
-    Some(Figure { heading, legend: legend(&values), content, caption })
+    let unnamed = match places.len() {
+        0..=NAMED_ON_A_TELEPHONE => "",
+        _ => {
+            " Where there is no room, some classes are without a name; the numbers below have all."
+        }
+    };
+    Some(Figure { heading, legend: legend(&values), content, caption: caption + unnamed })
 }
 
 /// What is worth most, in words for those who cannot see it.
