@@ -68,6 +68,42 @@ def reading(program, folder, gigabytes):
     print(f"  memory of pfcvm predict on half and on all of it: {small:.0f} and {large:.0f} MB")
 
 
+TABLE = """
+import sys, numpy, polars
+rows, seed = int(sys.argv[2]), int(sys.argv[3])
+random = numpy.random.default_rng(seed)
+words = numpy.array([f"{a}{b}" for a in ("red", "green", "blue", "dark ", "pale ") for b in range(8)])
+columns = {f"n{at}": random.normal(size=rows) for at in range(6)}
+columns |= {f"w{at}": random.choice(words[: 4 + 12 * at], rows) for at in range(4)}
+columns["at"] = numpy.datetime64("2020-01-01") + random.integers(0, 2000, rows).astype("timedelta64[D]")
+score = columns["n0"] + numpy.char.startswith(columns["w1"], "red") + random.normal(size=rows) / 2
+frame = polars.DataFrame(columns).with_columns(
+    polars.when(polars.int_range(polars.len()) % 17 != 3).then(polars.col("n1")).alias("n1"),
+    polars.Series("class", numpy.where(score > 0.2, "yes", "no")))
+frame.write_parquet(sys.argv[1]) if sys.argv[1].endswith("parquet") else frame.write_csv(sys.argv[1])
+"""
+
+
+def words(program, folder, gigabytes):
+    """Tables of numbers, words, dates and gaps, as text and as Parquet; polars is given the same columns."""
+    small, model = folder / "words-train.csv", folder / "words.json"
+    run(sys.executable, "-c", TABLE, small, 400, 1)
+    run(program, "fit", small, "--model", model)
+    needed = [column["name"] for column in json.loads(model.read_text())["columns"]]
+    print(f"\nreading tables of words, {len(needed)} columns needed of 12")
+    for form, reader, bytes_per_row in [("csv", "read_csv", 155), ("parquet", "read_parquet", 49)]:
+        big = folder / f"words.{form}"
+        if not big.exists() or big.stat().st_size < 0.8 * gigabytes * 1e9:
+            run(sys.executable, "-c", TABLE, big, int(gigabytes * 1e9 / bytes_per_row), 2)
+        size = big.stat().st_size / 1e6
+        seconds, memory = best(program, "predict", model, big)
+        print(f"  pfcvm predict, {size:.0f} MB of {form} {size / seconds:6.0f} MB/s  {memory:6.0f} MB")
+        code = f"import sys, polars; polars.{reader}(sys.argv[1], columns={needed})"
+        peer, memory = python(code, big)
+        print(f"  polars.{reader} (reads only)   {size / peer:6.0f} MB/s  {memory:6.0f} MB,"
+              f" ours {peer / seconds:.2f} times")
+
+
 SVC = """
 import sys, time, json, numpy, pandas
 from sklearn.pipeline import make_pipeline
@@ -145,7 +181,7 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--gigabytes", type=float, default=1.0)
-    parser.add_argument("--only", choices=["reading", "predicting", "fitting"])
+    parser.add_argument("--only", choices=["reading", "words", "predicting", "fitting"])
     options = parser.parse_args()
     program = options.program.resolve()
     folder = options.folder
@@ -155,6 +191,8 @@ def main():
     run(program, "fit", folder / "train.csv", "--model", folder / "model.json")
     if options.only in (None, "reading"):
         reading(program, folder, options.gigabytes)
+    if options.only in (None, "words"):
+        words(program, folder, options.gigabytes)
     if options.only in (None, "predicting"):
         predicting(program, folder)
     if options.only in (None, "fitting"):

@@ -14,6 +14,9 @@ pub fn root() -> &'static Path {
     here.parent().expect("xtask lies in the repository")
 }
 
+/// Formats that are not built by default; all checks build them, with the same flags.
+pub const FORMATS: &str = "--features=pfcvm-cli/excel,pfcvm-cli/parquet";
+
 /// A folder under `target`, made if need be.
 pub fn scratch(name: &str) -> Outcome<PathBuf> {
     let folder = root().join("target").join(name);

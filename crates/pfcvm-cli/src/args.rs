@@ -126,16 +126,20 @@ pub struct Reading {
     /// Form of the data [default: found out from the first bytes].
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// Whether the first line of CSV or TSV holds names; `auto` decides by what stands in it.
+    /// Whether the first line of CSV, TSV or a sheet holds names; `auto` decides by what stands in
+    /// it.
     #[arg(long, value_enum, default_value_t = Header::Auto)]
     pub header: Header,
+    /// Sheet of a spreadsheet: its name, or its position counted from 1 [default: the first].
+    #[arg(long, value_name = "NAME")]
+    pub sheet: Option<String>,
     /// Two classes to keep of several, or the order of the two there are: probabilities are those
     /// of the second [default: all there are, in order].
     #[arg(long, value_name = "A,B", value_parser = pair, allow_hyphen_values = true)]
     pub classes: Option<(String, String)>,
 }
 
-/// Forms of data, any of them gzipped or not.
+/// Forms of data, any of them packed by gzip or zstd or not.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Format {
     /// Comma- or semicolon-separated text.
@@ -150,6 +154,12 @@ pub enum Format {
     Npy,
     /// A NumPy archive with the arrays X and y.
     Npz,
+    /// A spreadsheet: .xlsx, .xlsb, .xls or .ods.
+    Excel,
+    /// Apache Parquet.
+    Parquet,
+    /// Apache Arrow: a file (Feather) or a stream.
+    Arrow,
 }
 
 /// Whether there are column names.
@@ -166,7 +176,8 @@ pub enum Header {
 /// Options of `fit`.
 #[derive(Debug, clap::Args)]
 pub struct Fit {
-    /// Training data: CSV, TSV, LIBSVM, ARFF, .npy or .npz, gzipped or not; `-` for standard input.
+    /// Training data: CSV, TSV, LIBSVM, ARFF, .npy or .npz, packed or not, and, where they were built, a
+    /// spreadsheet, Parquet or Arrow; `-` for standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     pub data: PathBuf,
     /// Where to write the model.
@@ -296,9 +307,13 @@ pub struct Predict {
     /// Form of the data [default: found out from the first bytes].
     #[arg(long, value_enum, help_heading = "Reading data")]
     pub format: Option<Format>,
-    /// Whether the first line of CSV or TSV holds names; `auto` decides by what stands in it.
+    /// Whether the first line of CSV, TSV or a sheet holds names; `auto` decides by what stands in
+    /// it.
     #[arg(long, value_enum, default_value_t = Header::Auto, help_heading = "Reading data")]
     pub header: Header,
+    /// Sheet of a spreadsheet: its name, or its position counted from 1 [default: the first].
+    #[arg(long, value_name = "NAME", help_heading = "Reading data")]
+    pub sheet: Option<String>,
     /// A text that stands for no value, beside those of the training data; may be given several
     /// times.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, help_heading = "Reading data")]

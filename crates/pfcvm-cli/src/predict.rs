@@ -27,8 +27,8 @@ pub fn run(options: &args::Predict) -> Outcome {
         return Err(Failure::Usage(message.into()));
     }
     let input = Input::from(options.data.clone());
-    let missing = options.missing.clone();
-    let form = ReadOptions { missing, ..reading::form(options.format, options.header) };
+    let (missing, sheet) = (options.missing.clone(), options.sheet.clone());
+    let form = ReadOptions { missing, sheet, ..reading::form(options.format, options.header) };
     let rows = reading::open_for(&file, &input, &form)?;
     rows.notes().iter().for_each(|text| note(&format!("note: {text}")));
     let keep = kept(&rows, &options.keep)?;
@@ -59,9 +59,10 @@ pub fn run(options: &args::Predict) -> Outcome {
 
 /// Where the columns to be copied stand.
 fn kept(rows: &Rows, names: &[String]) -> Outcome<Vec<usize>> {
-    if !names.is_empty() && !matches!(rows.format(), Format::Csv | Format::Tsv | Format::Arff) {
+    let numbers = matches!(rows.format(), Format::Libsvm | Format::Npy | Format::Npz);
+    if !names.is_empty() && numbers {
         return Err(Failure::Usage(format!(
-            "--keep copies columns of CSV, TSV and ARFF; {} has only numbers",
+            "--keep copies columns of tables that hold texts; {} has only numbers",
             rows.format().name()
         )));
     }

@@ -17,6 +17,7 @@ pub fn options(reading: &args::Reading) -> Outcome<ReadOptions> {
     };
     Ok(ReadOptions {
         label: reading.label.clone(),
+        sheet: reading.sheet.clone(),
         ignore: reading.ignore.clone(),
         kinds: reading.kind.clone(),
         missing: reading.missing.clone(),
@@ -34,6 +35,9 @@ pub fn form(asked: Option<args::Format>, header: args::Header) -> ReadOptions {
         args::Format::Arff => Format::Arff,
         args::Format::Npy => Format::Npy,
         args::Format::Npz => Format::Npz,
+        args::Format::Excel => Format::Excel,
+        args::Format::Parquet => Format::Parquet,
+        args::Format::Arrow => Format::Arrow,
     });
     let header = match header {
         args::Header::Auto => Header::Auto,

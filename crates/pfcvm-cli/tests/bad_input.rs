@@ -42,8 +42,16 @@ fn with(options: &'static str, case: Case) -> Case {
     Case { options, ..case }
 }
 
+/// An archive that begins as a workbook does.
+fn workbook() -> Vec<u8> {
+    [b"PK\x03\x04".as_slice(), &[b' '; 26], b"[Content_Types].xml"].concat()
+}
+
 fn data_cases() -> Vec<Case> {
     let nothing = || good(20);
+    let (excel, parquet) = (cfg!(feature = "excel"), cfg!(feature = "parquet"));
+    let no_sheet = if excel { "the workbook is damaged" } else { "--features excel" };
+    let nothing_typed = if parquet { "the file is empty" } else { "--features parquet" };
     vec![
         case("an empty file", "", 3, "the file is empty"),
         case("blanks only", "\n \n\n", 3, "the file is empty"),
@@ -168,6 +176,12 @@ fn data_cases() -> Vec<Case> {
         ),
         case("a cut-off archive", b"PK\x03\x04rest".to_vec(), 3, "archive"),
         case("a cut-off gzip", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc".to_vec(), 3, "gzip"),
+        case("a cut-off zstd", b"\x28\xb5\x2f\xfd\x04\x00".to_vec(), 3, "zstd stream breaks off"),
+        case("a cut-off workbook", workbook(), 3, no_sheet),
+        case("an old workbook", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest".to_vec(), 3, no_sheet),
+        case("a cut-off Parquet file", b"PAR1rest".to_vec(), 3, "Parquet file"),
+        case("a cut-off Arrow file", b"ARROW1\0\0rest".to_vec(), 3, "Arrow file"),
+        case("an Arrow stream of nothing", b"\xff\xff\xff\xff".to_vec(), 3, nothing_typed),
         with("--kernel cosine", case("no such kernel", nothing(), 2, "`cosine` is no kernel")),
         with("--kernel poly:99", case("degree 99", nothing(), 2, "whole number from 1 to 10")),
         with(

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Place, Ran};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Rows of words, numbers with gaps, dates and names; the label goes with the colour and the size.
 fn shop(rows: usize) -> String {
@@ -197,6 +197,43 @@ fn the_message_says_which_label_to_give() {
     assert_eq!(ran.code, Some(3));
     assert!(ran.err.contains("give --label outcome"), "{}", ran.err);
     place.good("fit d.csv --label outcome");
+}
+
+/// The same rows give the same model and the same predictions, whatever form they come in; a form
+/// that was not built says so.
+#[test]
+fn every_form_of_a_table_is_the_same_table() {
+    let place = Place::new();
+    let doors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pfcvm-io/tests/doors");
+    let copy = |name: &str| {
+        std::fs::copy(doors.join(name), place.path(name)).unwrap();
+    };
+    copy("table.csv");
+    let text = place.read("table.csv");
+    place.write("shouted.csv", text.replace("True", "TRUE").replace("False", "FALSE"));
+    let of = |name: &str, options: &str| {
+        place.good(&format!("fit {name} {options} --model m.json --certainty off"));
+        let said = place.good(&format!("predict m.json {name} {options} --keep colour,seen"));
+        (model(&place)["columns"].clone(), said.out)
+    };
+    let (plain, shouted) = (of("table.csv", ""), of("shouted.csv", ""));
+    assert_eq!(plain.1.lines().count(), 25);
+    let forms = [
+        ("table.xlsx", "--sheet Data", &shouted, "excel", cfg!(feature = "excel")),
+        ("table.ods", "", &shouted, "excel", cfg!(feature = "excel")),
+        ("snappy.parquet", "", &plain, "parquet", cfg!(feature = "parquet")),
+        ("zstd.feather", "", &plain, "parquet", cfg!(feature = "parquet")),
+    ];
+    for (name, options, expected, feature, built) in forms {
+        copy(name);
+        if built {
+            assert_eq!(of(name, options), *expected, "{name}");
+        } else {
+            let ran = place.run(&format!("fit {name}"));
+            assert_eq!(ran.code, Some(3));
+            assert!(ran.err.contains(&format!("--features {feature})")), "{}", ran.err);
+        }
+    }
 }
 
 /// All real tables fit as they are, and predict their own rows through a stream.

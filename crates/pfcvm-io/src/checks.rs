@@ -13,6 +13,7 @@ use crate::{
 };
 use flate2::{Compression, write::GzEncoder};
 use pfcvm::Matrix;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::sync::OnceLock;
 
@@ -110,6 +111,45 @@ pub fn gzip(bytes: &[u8]) {
         {
             same(&read(bytes, None, 64, 1), &read(&packed, None, 64, 1));
         }
+    }
+}
+
+/// The same with zstd.
+pub fn zstd(bytes: &[u8]) {
+    check(bytes, None);
+    if !crate::zstd::begins(bytes) {
+        let packed = compress_to_vec(bytes, CompressionLevel::Fastest);
+        same(&read(bytes, None, 64, 1), &read(&packed, None, 64, 1));
+    }
+}
+
+/// Bytes as a spreadsheet.
+#[cfg(feature = "excel")]
+pub fn excel(bytes: &[u8]) {
+    check(bytes, Some(Format::Excel));
+}
+
+/// Bytes as a Parquet file.
+#[cfg(feature = "parquet")]
+pub fn parquet(bytes: &[u8]) {
+    typed(bytes, Format::Parquet);
+}
+
+/// Bytes as an Arrow file or stream.
+#[cfg(feature = "parquet")]
+pub fn arrow(bytes: &[u8]) {
+    typed(bytes, Format::Arrow);
+}
+
+/// Bytes as typed columns. They are decoded in batches, so what is wrong first may depend on how many
+/// rows these have, but not whether there is a table.
+#[cfg(feature = "parquet")]
+fn typed(bytes: &[u8], format: Format) {
+    let whole = read(bytes, Some(format), SIZES[3], 1);
+    match (&whole, read(bytes, Some(format), SIZES[1 + bytes.len() % 2], 1)) {
+        (Ok(_), Ok(_)) => check(bytes, Some(format)),
+        (Err(_), Err(_)) => {}
+        (a, b) => panic!("one reading succeeds and another fails: {a:?} {b:?}"),
     }
 }
 

@@ -65,6 +65,22 @@ impl Collected {
         self.values.resize(self.rows * self.width, 0.0);
     }
 
+    /// Goes to a row of values that are collected elsewhere.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn at(&mut self, row: usize) {
+        self.start = row;
+    }
+
+    /// Notes a number that is not finite: one that ends the reading where something is learned, else
+    /// one that does not fit.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn not_finite(&mut self, column: usize, at: usize, number: f64, training: bool) {
+        match training {
+            true => self.fault(column, number.to_string().as_bytes()),
+            false => self.strange(at),
+        }
+    }
+
     /// The row begun last.
     pub(crate) fn row_mut(&mut self) -> &mut [f64] {
         &mut self.values[(self.rows - 1) * self.width..]
@@ -91,13 +107,18 @@ impl Collected {
     /// The rows of a piece of text as a block.
     pub(crate) fn finish(self, chunk: &Chunk, plan: &Plan) -> Parsed {
         let place = |start, column| plan.place(chunk.line_of(start), column);
-        self.finish_at(chunk.read, place)
+        let x = transpose(&self.values, self.rows, self.width);
+        self.finish_with(x, chunk.read, place)
     }
 
-    /// The rows as a block; `read` is how far the input had been read for them, `place` says where
-    /// the row that began at some byte has a column.
-    pub(crate) fn finish_at(self, read: u64, place: impl Fn(usize, usize) -> Place) -> Parsed {
-        let x = transpose(&self.values, self.rows, self.width);
+    /// Values that were collected elsewhere as a block; `read` is how far the input had been read for
+    /// them, `place` says where the row that began at some byte has a column.
+    pub(crate) fn finish_with(
+        self,
+        x: Matrix,
+        read: u64,
+        place: impl Fn(usize, usize) -> Place,
+    ) -> Parsed {
         let fault = |(column, start, text)| Fault { place: place(start, column), text };
         Parsed {
             words: self.words,

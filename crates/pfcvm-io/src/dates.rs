@@ -85,6 +85,33 @@ fn since_1970(year: i64, month: i64, day: i64) -> i64 {
     365 * year + year / 4 - year / 100 + year / 400 + in_year - 719_468
 }
 
+/// A date as text, the year first, of whole numbers since 1970 of which so many make a day; with its
+/// time if it has one.
+#[cfg(feature = "parquet")]
+pub(crate) fn written(tick: i64, per_day: i64) -> String {
+    let (day, beyond) = (tick.div_euclid(per_day), tick.rem_euclid(per_day));
+    // Years are counted from March here too, in cycles of 400.
+    let from_march = i128::from(day) + 719_468;
+    let (cycle, day) = (from_march.div_euclid(146_097), from_march.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let mut text = format!("{:04}-{month:02}-{day:02}", 400 * cycle + year + later);
+    if beyond != 0 {
+        let per_second = per_day / 86_400;
+        let (seconds, rest) = (beyond / per_second, beyond % per_second);
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        text += &format!("T{hours:02}:{minutes:02}:{seconds:02}");
+        if rest != 0 {
+            let digits = per_second.ilog10() as usize;
+            text += &format!(".{rest:0digits$}");
+        }
+    }
+    text
+}
+
 fn month(text: &str) -> Option<i64> {
     named_month(text).or_else(|| second_number(text))
 }
@@ -199,6 +226,28 @@ mod tests {
         ] {
             assert_eq!(days(text, DateOrder::DayFirst), None, "{text}");
         }
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    fn written_dates_are_read_as_the_same_days() {
+        for (tick, per_day, text) in [
+            (0, 1, "1970-01-01"),
+            (-1, 1, "1969-12-31"),
+            (11_016, 1, "2000-02-29"),
+            (-25_509, 1, "1900-02-28"),
+            (20_088 * 86_400 + 43_200, 86_400, "2024-12-31T12:00:00"),
+            (-500, 86_400_000, "1969-12-31T23:59:59.500"),
+        ] {
+            assert_eq!(written(tick, per_day), text);
+            let share = tick.rem_euclid(per_day) as f64 / per_day as f64;
+            let expected = tick.div_euclid(per_day) as f64 + share;
+            assert_eq!(days(text, DateOrder::DayFirst), Some(expected));
+        }
+        for day in (-141_427..1_000_000).step_by(97) {
+            assert_eq!(days(&written(day, 1), DateOrder::DayFirst), Some(day as f64));
+        }
+        assert!(written(i64::MAX, 1).len() > 10 && written(i64::MIN, 1).len() > 10);
     }
 
     #[test]

@@ -9,7 +9,16 @@ pub(crate) fn detect(start: &[u8], tsv_hint: bool) -> Result<Format, Error> {
         return Ok(Format::Npy);
     }
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-        return Ok(Format::Npz);
+        return Ok(if is_workbook(start) { Format::Excel } else { Format::Npz });
+    }
+    if start.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+        return Ok(Format::Excel);
+    }
+    if start.starts_with(b"PAR1") {
+        return Ok(Format::Parquet);
+    }
+    if start.starts_with(b"ARROW1\0\0") || start.starts_with(&[0xff; 4]) {
+        return Ok(Format::Arrow);
     }
     if let Some(what) = not_text(start) {
         return Err(Error::NotText { what });
@@ -33,15 +42,23 @@ pub(crate) fn detect(start: &[u8], tsv_hint: bool) -> Result<Format, Error> {
     Ok(if has_tabs && (tabs || tsv_hint) { Format::Tsv } else { Format::Csv })
 }
 
+/// Whether an archive is a spreadsheet, by the name of its first part.
+fn is_workbook(start: &[u8]) -> bool {
+    const PARTS: [&str; 6] =
+        ["[Content_Types].xml", "_rels/", "xl/", "docProps/", "customXml/", "mimetype"];
+    let name = start.get(30..).unwrap_or_default();
+    PARTS.iter().any(|part| name.starts_with(part.as_bytes()))
+}
+
 /// What bytes are that cannot be a table of text.
 fn not_text(start: &[u8]) -> Option<&'static str> {
     const KNOWN: [(&[u8], &str); 9] = [
-        (b"\x1f\x8b", "a gzip file inside a gzip file; unpack it once"),
+        (b"\x1f\x8b", "a gzip file inside a packed one; unpack it once"),
         (b"\xfd7zXZ\0", "an xz archive; unpack it first"),
         (b"BZh", "a bzip2 archive; unpack it first"),
-        (b"\x28\xb5\x2f\xfd", "a zstd archive; unpack it first"),
+        (b"\x28\xb5\x2f\xfd", "a zstd file inside a packed one; unpack it once"),
         (b"\x89HDF", "an HDF5 file; save the data as CSV or .npz"),
-        (b"PAR1", "a Parquet file; save the data as CSV or .npz"),
+        (b"FEA1", "a Feather file of the first version; save it anew"),
         (b"%PDF", "a PDF document; save the data as CSV"),
         (b"\xff\xfe", "UTF-16 text; save it as UTF-8"),
         (b"\xfe\xff", "UTF-16 text; save it as UTF-8"),
@@ -69,8 +86,11 @@ pub(crate) fn separator(line: &[u8], candidates: &[u8]) -> u8 {
     if most == 0 { b',' } else { at.map_or(b',', |at| candidates[at]) }
 }
 
+/// Lines that hold more than blanks, in quotes or not.
 fn lines(start: &[u8]) -> impl Iterator<Item = &[u8]> {
-    start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
+    let says_something = |byte: &u8| !byte.is_ascii_whitespace() && *byte != b'"';
+    let lines = start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(move |line| line.iter().any(says_something))
 }
 
 /// The first line with more than a label decides; a row of zeros is a label alone.
@@ -103,10 +123,11 @@ mod tests {
 
     #[test]
     fn the_first_bytes_tell() {
-        let cases: [(&[u8], Format); 12] = [
+        let cases: [(&[u8], Format); 18] = [
             (b"a,b\n1,2\n", Format::Csv),
             (b"a;b,c\n1;2\n", Format::Csv),
             (b"\n\na\tb\n1\t2\n", Format::Tsv),
+            (b"\" \"\na\tb\n1\t2\n", Format::Tsv),
             (b"% note\n@RELATION x\n", Format::Arff),
             (b"+1 1:0.5 7:1\n", Format::Libsvm),
             (b"# zeros\n1\n-1 3:1 # odd\n1 2\n", Format::Libsvm),
@@ -116,6 +137,11 @@ mod tests {
             (b"%a,b\n1,2\n", Format::Csv),
             (b"\x93NUMPY\x01\x00", Format::Npy),
             (b"PK\x03\x04", Format::Npz),
+            (b"PK\x03\x04__________________________xl/workbook.xml", Format::Excel),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Format::Excel),
+            (b"PAR1\x15\x04", Format::Parquet),
+            (b"ARROW1\0\0\xff\xff\xff\xff", Format::Arrow),
+            (b"\xff\xff\xff\xff\x00\x01\x00\x00", Format::Arrow),
         ];
         for (text, format) in cases {
             assert_eq!(detect(text, false).unwrap(), format, "{}", text.escape_ascii());

@@ -147,6 +147,23 @@ pub enum Error {
         /// What is wrong and what is expected.
         problem: String,
     },
+    /// The sheet of a spreadsheet cannot be used.
+    #[error("{0}")]
+    Sheet(String),
+    /// Typed columns cannot be used.
+    #[error("{0}")]
+    Typed(String),
+    /// The file is of a format that needs a part which was not built.
+    #[error(
+        "this is {what}, which is read only where the feature `{feature}` was built (cargo install \
+         --path crates/pfcvm-cli --features {feature}); build it, or save the data as CSV"
+    )]
+    NotBuilt {
+        /// What it is.
+        what: &'static str,
+        /// The feature of cargo that reads it.
+        feature: &'static str,
+    },
     /// A NumPy array or archive cannot be used.
     #[error("{0}")]
     Array(String),

@@ -1,6 +1,6 @@
-//! Where bytes come from: files and standard input, gzipped or not.
+//! Where bytes come from: files and standard input, packed by gzip or zstd or not.
 
-use crate::{Error, ReadOptions};
+use crate::{Error, ReadOptions, zstd};
 use flate2::bufread::MultiGzDecoder;
 use std::fmt;
 use std::fs::File;
@@ -65,7 +65,8 @@ pub(crate) struct Source {
     pub(crate) failed: Option<Error>,
     rest: Box<dyn Read + Send>,
     taken: Arc<AtomicU64>,
-    gzipped: bool,
+    /// What it is packed in.
+    packed: Option<&'static str>,
 }
 
 impl Source {
@@ -74,15 +75,18 @@ impl Source {
         let taken = Arc::new(AtomicU64::new(0));
         let mut counted = Counted { inner: reader, taken: taken.clone() };
         let mut magic = Vec::new();
-        let outcome = counted.by_ref().take(2).read_to_end(&mut magic);
-        let gzipped = magic == GZIP;
+        let outcome = counted.by_ref().take(4).read_to_end(&mut magic);
+        let (gzipped, zstd) = (magic.starts_with(&GZIP), zstd::begins(&magic));
         let whole = io::Cursor::new(magic).chain(counted);
-        let rest: Box<dyn Read + Send> = if gzipped {
-            Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 18, whole)))
+        let buffered = |whole| BufReader::with_capacity(1 << 18, whole);
+        let (rest, packed): (Box<dyn Read + Send>, _) = if gzipped {
+            (Box::new(MultiGzDecoder::new(buffered(whole))), Some("gzip stream"))
+        } else if zstd {
+            (Box::new(zstd::Unpacked::new(buffered(whole))), Some("zstd stream"))
         } else {
-            Box::new(whole)
+            (Box::new(whole), None)
         };
-        let mut source = Self { start: Vec::new(), failed: None, rest, taken, gzipped };
+        let mut source = Self { start: Vec::new(), failed: None, rest, taken, packed };
         let mut start = Vec::new();
         source.failed = match outcome {
             Ok(_) => source.fill(&mut start, LOOK_AHEAD).err(),
@@ -95,15 +99,27 @@ impl Source {
         source
     }
 
+    /// Text that was made of `taken` bytes of something else.
+    #[cfg(feature = "excel")]
+    pub(crate) fn of_text(text: Vec<u8>, taken: u64) -> Self {
+        let rest = Box::new(io::Cursor::new(text));
+        let taken = Arc::new(AtomicU64::new(taken));
+        let mut source = Self { start: Vec::new(), failed: None, rest, taken, packed: None };
+        let mut start = Vec::new();
+        source.failed = source.fill(&mut start, LOOK_AHEAD).err();
+        source.start = start;
+        source
+    }
+
     /// Appends up to `count` bytes; fewer only at the end or before an error.
     pub(crate) fn fill(&mut self, bytes: &mut Vec<u8>, count: u64) -> Result<usize, Error> {
         // Known sizes are reserved at once, but no more than data can be trusted to fill.
         bytes.reserve(count.min(4 << 20) as usize);
         let outcome = self.rest.by_ref().take(count).read_to_end(bytes);
-        outcome.map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof if self.gzipped => Error::CutOff { what: "gzip stream" },
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput if self.gzipped => {
-                Error::Damaged { what: "gzip stream", detail: error.to_string() }
+        outcome.map_err(|error| match (error.kind(), self.packed) {
+            (io::ErrorKind::UnexpectedEof, Some(what)) => Error::CutOff { what },
+            (io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput, Some(what)) => {
+                Error::Damaged { what, detail: error.to_string() }
             }
             _ => Error::Unreadable(error),
         })
@@ -119,8 +135,8 @@ impl Source {
     }
 
     /// Whether the stream is packed.
-    pub(crate) fn is_gzipped(&self) -> bool {
-        self.gzipped
+    pub(crate) fn is_packed(&self) -> bool {
+        self.packed.is_some()
     }
 }
 
@@ -152,7 +168,7 @@ impl ByteStream for Source {
     }
 
     fn finish(&mut self) -> Result<(), Error> {
-        if self.gzipped {
+        if self.is_packed() {
             self.pull(&mut Vec::new(), 1)?;
         }
         Ok(())

@@ -41,8 +41,11 @@
 //! | ARFF | `@relation` | `@attribute` | last, or by name or position |
 //! | .npy | magic bytes | x1, x2, … | last, or by position |
 //! | .npz | magic bytes | x1, x2, … of array `X` | array `y`, or a column of `X` |
+//! | .xlsx, .xlsb, .xls, .ods | magic bytes | first row of a sheet | last, or by name or position |
+//! | Parquet, Arrow | magic bytes | the file's | last, or by name or position |
 //!
-//! Any of them may be gzipped. Columns without names are numbered without the label: the features
+//! Any of them may be packed by gzip or zstd. Spreadsheets need the feature `excel`, Parquet and Arrow
+//! the feature `parquet`; without them a file of that kind is an error that says so. Columns without names are numbered without the label: the features
 //! of a table are x1 to xM wherever the label stands. A first column that numbers the rows, as
 //! pandas and R write it, is no feature; a note says so.
 //!
@@ -61,14 +64,20 @@ mod cells;
 pub mod checks;
 mod chunks;
 mod collected;
+#[cfg(feature = "parquet")]
+mod columnar;
 mod columns;
 mod dates;
 mod delimited;
 mod detect;
 mod error;
+#[cfg(feature = "excel")]
+mod excel;
 mod field;
 pub mod generate;
 mod groups;
+#[cfg(any(feature = "excel", feature = "parquet"))]
+mod guard;
 mod input;
 mod kinds;
 mod labels;
@@ -84,6 +93,7 @@ pub mod overlay;
 mod pipeline;
 mod plan;
 mod read;
+mod records;
 mod rows;
 pub mod seed;
 mod staged;
@@ -94,6 +104,7 @@ mod table;
 mod texts;
 mod variable;
 mod write;
+mod zstd;
 
 pub use dates::DateOrder;
 pub use error::{Error, FieldProblem, Place};

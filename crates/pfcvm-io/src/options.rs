@@ -18,6 +18,12 @@ pub enum Format {
     Npy,
     /// An archive of NumPy arrays: the matrix `X` and, where there is one, the labels `y`.
     Npz,
+    /// A spreadsheet (.xlsx, .xlsb, .xls or .ods), of which one sheet is read.
+    Excel,
+    /// Typed columns, as Apache Parquet has them.
+    Parquet,
+    /// Typed columns as messages of Apache Arrow: a file (Feather) or a stream.
+    Arrow,
 }
 
 impl Format {
@@ -30,6 +36,9 @@ impl Format {
             Format::Arff => "ARFF",
             Format::Npy => ".npy",
             Format::Npz => ".npz",
+            Format::Excel => "a spreadsheet",
+            Format::Parquet => "Parquet",
+            Format::Arrow => "Arrow",
         }
     }
 }
@@ -58,6 +67,9 @@ pub struct ReadOptions {
     /// column has that name. The last column if not given. LIBSVM always has it first; in an
     /// .npz archive the name of an array may be given.
     pub label: Option<String>,
+    /// The sheet of a spreadsheet: its name, or its position counted from 1 where none has that name.
+    /// The first if not given.
+    pub sheet: Option<String>,
     /// Names of columns to leave out, such as row numbers.
     pub ignore: Vec<String>,
     /// What columns hold, by name, where it is not to be found out.
@@ -79,6 +91,7 @@ impl Default for ReadOptions {
             format: None,
             header: Header::Auto,
             label: None,
+            sheet: None,
             ignore: Vec::new(),
             kinds: Vec::new(),
             missing: Vec::new(),

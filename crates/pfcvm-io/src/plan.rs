@@ -115,20 +115,32 @@ impl<'a> Plan<'a> {
     ) -> Result<(), Misfit> {
         match target.role {
             Role::Feature(at) => {
-                let number = match self.readers[at] {
-                    Reader::Number | Reader::Find => number(field),
-                    _ => None,
-                };
-                let cell = match number {
-                    Some(number) => self.gaps.in_place_of(number),
-                    None => self.cell(target.column, at, field, rows)?,
-                };
+                let cell = self.feature(target.column, at, field, rows)?;
                 rows.row_mut()[at] = cell;
             }
             Role::Label => self.take_label(field, rows)?,
             Role::Kept(at) => rows.kept[at].push(text(field)?.into()),
         }
         Ok(())
+    }
+
+    /// The cell that a field, already trimmed, makes in a column of features.
+    #[inline]
+    pub(crate) fn feature(
+        &self,
+        column: usize,
+        at: usize,
+        field: &[u8],
+        rows: &mut Collected,
+    ) -> Result<f64, Misfit> {
+        let number = match self.readers[at] {
+            Reader::Number | Reader::Find => number(field),
+            _ => None,
+        };
+        match number {
+            Some(number) => Ok(self.gaps.in_place_of(number)),
+            None => self.cell(column, at, field, rows),
+        }
     }
 
     /// Takes a label, or notes that there is none.

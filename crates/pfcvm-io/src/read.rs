@@ -13,7 +13,7 @@ use crate::rows::Body;
 use crate::{Block, Error, Format, Input, ReadOptions, Rows, Table, Wanted, delimited, pipeline};
 use pfcvm::Matrix;
 
-/// Reads a whole file (or standard input) of any known format, gzipped or not.
+/// Reads a whole file (or standard input) of any known format, packed by gzip or zstd or not.
 ///
 /// `progress` is told, now and then, how many bytes have been read.
 ///

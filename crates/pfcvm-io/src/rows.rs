@@ -5,7 +5,11 @@ use crate::array::Layout;
 use crate::cells::Dictionaries;
 use crate::chunks::Chunks;
 use crate::collected::{Fault, Parsed};
+#[cfg(feature = "parquet")]
+use crate::columnar::Typed;
 use crate::columns::Columns;
+#[cfg(feature = "parquet")]
+use crate::error::shown;
 use crate::input::{self, Source};
 use crate::kinds::{Said, SaidKind};
 use crate::labels::Labels;
@@ -39,6 +43,8 @@ pub(crate) enum Body {
     Arff(Chunks, Vec<Attribute>),
     Npy(Source, Layout),
     Npz(Archive, Layout),
+    #[cfg(feature = "parquet")]
+    Typed(Typed),
 }
 
 /// What is said of features, and how they are read for that.
@@ -92,7 +98,9 @@ impl Rows {
             Input::File(path) => input::open(path).and_then(|file| {
                 let size = file.metadata().ok().filter(|about| about.is_file());
                 let extension = path.with_extension("");
-                let packed = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+                let packed = path.extension().is_some_and(|end| {
+                    end.eq_ignore_ascii_case("gz") || end.eq_ignore_ascii_case("zst")
+                });
                 let plain = if packed { &extension } else { path };
                 let tsv = plain.extension().is_some_and(|end| {
                     end.eq_ignore_ascii_case("tsv") || end.eq_ignore_ascii_case("tab")
@@ -134,15 +142,16 @@ impl Rows {
             None => detect::detect(&source.start, tsv)?,
         };
         let (mut notes, mut index) = (Vec::new(), None);
+        let mut options = options.clone();
         let (columns, body) = match format {
             Format::Csv | Format::Tsv => {
-                let opened = delimited::open(source, format, options)?;
+                let opened = delimited::open(source, format, &options)?;
                 (notes, index) = (opened.notes, opened.index);
                 (opened.columns, Body::Delimited(opened.chunks, opened.separator))
             }
-            Format::Libsvm => (Columns::Open, Body::Libsvm(Chunks::new(source, None, options))),
+            Format::Libsvm => (Columns::Open, Body::Libsvm(Chunks::new(source, None, &options))),
             Format::Arff => {
-                let mut chunks = Chunks::new(source, None, options);
+                let mut chunks = Chunks::new(source, None, &options);
                 let attributes = arff::header(&mut chunks)?;
                 let names = attributes.iter().map(|attribute| attribute.name.clone()).collect();
                 let columns = Columns::Named(names);
@@ -150,7 +159,7 @@ impl Rows {
                 (columns, Body::Arff(chunks, attributes))
             }
             Format::Npy => {
-                let layout = Layout::new(npz::header(&mut source)?, options)?;
+                let layout = Layout::new(npz::header(&mut source)?, &options)?;
                 let first = layout.first_row(&mut source)?;
                 source.start.splice(..0, first);
                 (layout.columns(), Body::Npy(source, layout))
@@ -158,11 +167,40 @@ impl Rows {
             Format::Npz => {
                 // A file can be read in any order; what came through a pipe must be held.
                 let seekable: Box<dyn npz::Seekable> = match path {
-                    Some(path) if !source.is_gzipped() => Box::new(input::open(path)?),
-                    _ => Box::new(Cursor::new(source.into_bytes(options)?)),
+                    Some(path) if !source.is_packed() => Box::new(input::open(path)?),
+                    _ => Box::new(Cursor::new(source.into_bytes(&options)?)),
                 };
-                let (archive, layout) = npz::open(seekable, options)?;
+                let (archive, layout) = npz::open(seekable, &options)?;
                 (layout.columns(), Body::Npz(archive, layout))
+            }
+            Format::Excel => {
+                let (text, told) = sheet(source, &options)?;
+                let opened = delimited::open(text, format, &options)?;
+                (notes, index) = ([told, opened.notes].concat(), opened.index);
+                (opened.columns, Body::Delimited(opened.chunks, opened.separator))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet | Format::Arrow => {
+                let file = path.filter(|_| !source.is_packed());
+                let file = file.map(input::open).transpose()?;
+                let typed = match format {
+                    Format::Arrow => Typed::arrow(source, file, &options)?,
+                    _ => Typed::parquet(source, file, &options)?,
+                };
+                for name in typed.index() {
+                    let shown = shown(name.as_bytes());
+                    notes.push(format!("`{shown}` was the index of a frame and is no feature"));
+                    options.ignore.push(name);
+                }
+                let columns = typed.columns();
+                columns.check()?;
+                (columns, Body::Typed(typed))
+            }
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet | Format::Arrow => {
+                let parquet = format == Format::Parquet;
+                let what = if parquet { "a Parquet file" } else { "an Arrow file" };
+                return Err(Error::NotBuilt { what, feature: "parquet" });
             }
         };
         if format == Format::Libsvm && options.label.is_some() {
@@ -170,7 +208,9 @@ impl Rows {
                 "LIBSVM files have the label first; the label column asked for was not used".into(),
             );
         }
-        let options = options.clone();
+        if format != Format::Excel && options.sheet.is_some() {
+            notes.push("only spreadsheets have sheets; the one asked for was not used".into());
+        }
         Ok(Self { name, format, columns, notes, index, size: None, options, body })
     }
 
@@ -271,15 +311,25 @@ impl Rows {
         let label = self.label_column()?;
         let by_user = self.columns.said(label, &self.options);
         let by_user = by_user.map_err(|error| error.within(&self.name))?;
+        let by_file = |at: usize| match &self.body {
+            Body::Arff(_, attributes) => Some(attributes[at].said()),
+            #[cfg(feature = "parquet")]
+            Body::Typed(typed) => typed.said(at),
+            _ => None,
+        };
         let attribute = |at: usize| match &self.body {
             Body::Arff(_, attributes) => Some(&attributes[at]),
             _ => None,
         };
         let of_one = |&at: &usize| {
-            let said = by_user.get(&at).copied().or_else(|| attribute(at).map(Attribute::said));
+            let said = by_user.get(&at).copied().or_else(|| by_file(at));
             let reader = match said.map(|said| said.kind) {
                 None => Reader::Find,
                 Some(SaidKind::Number) => Reader::Number,
+                #[cfg(feature = "parquet")]
+                Some(SaidKind::Date) if matches!(&self.body, Body::Typed(typed) if typed.is_date(at)) => {
+                    Reader::Date(crate::DateOrder::default())
+                }
                 Some(SaidKind::Words | SaidKind::Date) => {
                     let declared = attribute(at).map(Attribute::declared);
                     Reader::Words(declared.unwrap_or_default())
@@ -294,7 +344,23 @@ impl Rows {
     pub(crate) fn declared_rows(&self) -> Option<u64> {
         match &self.body {
             Body::Npy(_, layout) | Body::Npz(_, layout) => Some(layout.rows),
+            #[cfg(feature = "parquet")]
+            Body::Typed(typed) => typed.rows(),
             _ => None,
         }
     }
+}
+
+/// The text of a spreadsheet, and what was decided for it.
+#[cfg(feature = "excel")]
+fn sheet(source: Source, options: &ReadOptions) -> Result<(Source, Vec<String>), Error> {
+    let bytes = source.into_bytes(options)?;
+    let size = bytes.len() as u64;
+    let (text, notes) = crate::excel::text(bytes, options)?;
+    Ok((Source::of_text(text, size), notes))
+}
+
+#[cfg(not(feature = "excel"))]
+fn sheet(_: Source, _: &ReadOptions) -> Result<(Source, Vec<String>), Error> {
+    Err(Error::NotBuilt { what: "a spreadsheet", feature: "excel" })
 }

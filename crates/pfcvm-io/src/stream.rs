@@ -2,6 +2,8 @@
 
 use crate::array::{self, Layout, Slabs};
 use crate::collected::Parsed;
+#[cfg(feature = "parquet")]
+use crate::columnar;
 use crate::field::Gaps;
 use crate::input::ByteStream;
 use crate::labels::Labels;
@@ -93,6 +95,12 @@ impl Rows {
                 Body::Arff(chunks, attributes) => {
                     let parse = |chunk| arff::parse(&chunk, &attributes, plan);
                     break 'rows pipeline::run(chunks, &name, parse, rows, work, take);
+                }
+                #[cfg(feature = "parquet")]
+                Body::Typed(typed) => {
+                    let batches = typed.batches(plan, &options).map_err(within)?;
+                    let parse = |batch| columnar::parse(&batch, plan);
+                    break 'rows pipeline::run(batches, &name, parse, rows, work, take);
                 }
                 Body::Npy(source, layout) => {
                     (Box::new(source) as Box<dyn ByteStream>, None, layout)

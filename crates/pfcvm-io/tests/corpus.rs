@@ -52,6 +52,29 @@ fn gzip() {
 }
 
 #[test]
+fn zstd() {
+    run("zstd", checks::zstd);
+}
+
+#[cfg(feature = "excel")]
+#[test]
+fn excel() {
+    run("excel", checks::excel);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet() {
+    run("parquet", checks::parquet);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn arrow() {
+    run("arrow", checks::arrow);
+}
+
+#[test]
 fn mat() {
     run("mat", checks::mat);
 }

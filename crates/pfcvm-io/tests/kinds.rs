@@ -1,6 +1,7 @@
 //! Tables as they are: what columns hold, gaps, levels, groups, and reading more rows of the same.
 
 mod common;
+mod doors;
 
 use common::npy;
 use pfcvm::data::Kind;

@@ -332,6 +332,27 @@ fn gzip() {
 }
 
 #[test]
+fn zstd() {
+    let text = b"a,label\n0.5,1\n0.25,2\n";
+    let packed = common::zstd(text);
+    // Frames that follow each other are one text; some are there to be passed over.
+    let skipped = [0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9];
+    for whole in [packed.clone(), [&skipped, &packed[..], &skipped].concat()] {
+        assert_eq!(read(&whole).unwrap().x().column(0), [0.5, 0.25]);
+    }
+    let twice = [packed.clone(), common::zstd(b"0.75,1\n")].concat();
+    assert_eq!(read(&twice).unwrap().x().column(0), [0.5, 0.25, 0.75]);
+    let cut = "the zstd stream breaks off before its end; copy or download the file again";
+    for length in [packed.len() - 1, packed.len() - 5, 6] {
+        assert_eq!(read(&packed[..length]).unwrap_err(), cut, "{length}");
+    }
+    assert_eq!(read(&skipped[..9]).unwrap_err(), cut);
+    let mut damaged = packed.clone();
+    *damaged.iter_mut().nth_back(1).unwrap() ^= 1;
+    assert!(read(&damaged).unwrap_err().starts_with("the zstd stream is damaged ("));
+}
+
+#[test]
 fn classes() {
     let choose = |text: &str| {
         let table = read(text).unwrap();

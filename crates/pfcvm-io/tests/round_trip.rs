@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{gzip, npy, npz};
+use common::{gzip, npy, npz, zstd};
 use pfcvm::Matrix;
 use pfcvm_io::{
     Block, Error, Format, ReadOptions, Rows, Table, Wanted, read_table_from_bytes, write_csv,
@@ -71,6 +71,7 @@ proptest! {
         let text = csv_bytes(&table);
         same(&everywhere(&text, &options(None)), &table);
         same(&everywhere(&gzip(&text), &options(None)), &table);
+        same(&everywhere(&zstd(&text), &options(None)), &table);
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(Vec::new());
         for record in csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]).records() {
             writer.write_record(&record.unwrap()).unwrap();
@@ -144,6 +145,7 @@ proptest! {
         };
         same(&everywhere(&matrix(cols + 1), &options(None)), &table);
         same(&everywhere(&gzip(&matrix(cols + 1)), &options(None)), &table);
+        same(&everywhere(&zstd(&matrix(cols + 1)), &options(None)), &table);
         same(&everywhere(&npz(&[("x", matrix(cols + 1))]), &options(None)), &table);
 
         let shape = format!("({rows},)");

@@ -39,6 +39,11 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     out.finish().unwrap()
 }
 
+/// The same by zstd, with a check sum at the end.
+pub fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
 /// A variable for [`mat`]: MATLAB's class and flags, dimensions, and the values as they are stored.
 pub struct Stored<'a> {
     pub name: &'a str,
