@@ -204,7 +204,7 @@ fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
     remarks.extend(left_out(constant));
     let open = summary.machines.iter().map(|machine| machine.found.termination);
     let open: Vec<Termination> = open.filter(|end| *end != Termination::Converged).collect();
-    match (summary.only(), open.as_slice()) {
+    match (summary.list(), open.as_slice()) {
         (_, []) => {}
         (Some(_), [how, ..]) => {
             remarks.push(format!("the fit {how} before it settled; its last weights are used"));

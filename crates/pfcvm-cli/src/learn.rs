@@ -35,16 +35,18 @@ pub struct Learned {
 pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outcome<Learned> {
     let Training { data, rows, file_rows, label, feature_names, variables, missing } = training;
     let line = progress::fitting();
-    let machines = scheme.tasks(data.class_names().len()).len();
+    // Of machines that learn together, and of one, nobody asks which it is.
+    let together = scheme == Scheme::Joint && matches!(settings, FitSettings::Single(_));
+    let alone = together || data.class_names().len() < 3;
     line.set_message(format!(
         "starting with {} rows, {} features",
         data.len(),
         feature_names.len()
     ));
     let tell = |task: Task, words: String| {
-        line.set_message(match machines {
-            1 => words,
-            _ => format!("{}: {words}", task.name(data.class_names())),
+        line.set_message(match alone {
+            true => words,
+            false => format!("{}: {words}", task.name(data.class_names())),
         });
         ControlFlow::Continue(())
     };

@@ -133,23 +133,27 @@ fn several_machines_explain_themselves_one_by_one() {
     let place = Place::new();
     let row = |k: usize| format!("{},{},c{}\n", k % 3 * 10 + k % 7, (k as f64).sin(), k % 3);
     place.write("d.csv", "a,b,class\n".to_owned() + &(0..90).map(row).collect::<String>());
-    place.good("fit d.csv --model m.json");
-    let account = place.good("inspect m.json --json").json();
-    let machines = account["machines"].as_array().unwrap();
-    assert!(machines.iter().all(|machine| machine["effects"]["columns"][0]["name"] == "a"));
-    assert!(account["effects"].is_null(), "every machine has its own");
-    let ran = place.run("predict m.json d.csv --explain");
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("--explain with more than two classes needs --json"), "{}", ran.err);
-    let said = place.good("predict m.json d.csv --explain --json").out;
-    let first: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
-    let explained = first["explain"].as_array().unwrap();
-    assert_eq!(explained.len(), 3);
-    assert_eq!(
-        (&explained[2]["positive"], &explained[2]["negative"]),
-        (&json!("c2"), &json!("c1"))
-    );
-    assert!(explained[0]["moved"]["a"].as_f64().unwrap() < 0.0, "{first}");
+    // The first row has the smallest value, as all of class c0 have small ones: it speaks against c1
+    // beside c0, and for c0 beside all.
+    for (scheme, negative, side) in [("one-vs-one", json!("c1"), -1.0), ("joint", json!(null), 1.0)]
+    {
+        place.good(&format!("fit d.csv --model m.json --scheme {scheme}"));
+        let account = place.good("inspect m.json --json").json();
+        let machines = account["machines"].as_array().unwrap();
+        assert!(machines.iter().all(|machine| machine["effects"]["columns"][0]["name"] == "a"));
+        assert!(account["effects"].is_null(), "every machine has its own");
+        let ran = place.run("predict m.json d.csv --explain");
+        assert_eq!(ran.code, Some(2));
+        let told = "--explain with more than two classes needs --json";
+        assert!(ran.err.contains(told), "{}", ran.err);
+        let said = place.good("predict m.json d.csv --explain --json").out;
+        let first: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+        let explained = first["explain"].as_array().unwrap();
+        assert_eq!(explained.len(), 3);
+        let third = (&explained[2]["positive"], &explained[2]["negative"]);
+        assert_eq!(third, (&json!("c2"), &negative));
+        assert!(side * explained[0]["moved"]["a"].as_f64().unwrap() > 0.0, "{first}");
+    }
 }
 
 #[test]

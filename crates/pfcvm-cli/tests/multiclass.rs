@@ -32,7 +32,8 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn three_waves_are_fitted_tested_stored_and_predicted() {
     let place = waves();
-    for (scheme, name) in [("one-vs-one", "ovo"), ("one-vs-rest", "ovr")] {
+    for (scheme, name) in [("one-vs-one", "ovo"), ("one-vs-rest", "ovr"), ("joint", "all")] {
+        let together = scheme == "joint";
         let ran = place.good(&format!(
             "fit train.csv --test test.csv --scheme {scheme} --model {name}.json --report \
              {name}.html --json"
@@ -55,9 +56,11 @@ fn three_waves_are_fitted_tested_stored_and_predicted() {
         assert!(accuracy > 0.75 && accuracy < 0.91, "{scheme}: {accuracy}");
         assert!(number(&test["log_loss"]) < 0.6 && number(&test["auc"]) > 0.9);
         let page = place.read(&format!("{name}.html"));
-        for part in ["Right and wrong calls", "Machine by machine", "Which features matter"] {
+        let own = if together { "Class by class" } else { "Machine by machine" };
+        for part in ["Right and wrong calls", own, "Which features matter"] {
             assert!(page.contains(part), "{part}");
         }
+        assert_eq!(page.contains("Which feature for which class"), together);
 
         // What is predicted gives the figures of the test.
         let said = place.good(&format!("predict {name}.json test.csv")).out;
@@ -85,11 +88,48 @@ fn three_waves_are_fitted_tested_stored_and_predicted() {
         }
         assert!(account["machines"][2]["trace"].as_array().unwrap().len() > 1);
         let words = place.good(&format!("inspect {name}.json")).out;
-        assert!(words.contains("Machine by machine") && words.contains("“1” against"), "{words}");
+        assert!(words.contains(own), "{words}");
+        assert_eq!(words.contains("“1” against"), !together, "{words}");
+        assert_eq!(words.contains("What each feature is worth for each class"), together);
     }
-    let words = place.good("fit train.csv --test test.csv").out;
+    let words = place.good("fit train.csv --test test.csv --scheme one-vs-one").out;
     assert!(words.contains("3 machines (one-vs-one) tell 3 classes apart"), "{words}");
+    let words = place.good("fit train.csv --test test.csv").out;
+    assert!(words.contains("tell 3 classes apart") && !words.contains("machine"), "{words}");
     assert!(words.contains("truly 1") && words.contains("called 2"), "{words}");
+}
+
+/// One list for all classes, in the order of its importance, with what it is worth for each of them.
+#[test]
+fn classes_that_are_learned_at_once_share_a_list() {
+    let place = waves();
+    let json = place.good("fit train.csv --model m.json --json").json();
+    assert_eq!(json["scheme"], "joint");
+    let held_out = &json["held_out"];
+    assert!(number(&held_out["log_loss"]) < number(&held_out["baseline_log_loss"]));
+    let chance = number(&held_out["accuracy"]);
+    assert!(chance > 0.75 && chance < 0.91, "{chance}");
+    let list = json["selected_features"].as_array().unwrap();
+    let importance: Vec<f64> = list.iter().map(|f| number(&f["importance"])).collect();
+    assert!(importance.windows(2).all(|pair| pair[0] >= pair[1]), "{importance:?}");
+    let weights = |machine: &Value| {
+        let of = |f: &Value| (f["index"].as_u64().unwrap(), f["weight"].to_string());
+        let all = machine["selected_features"].as_array().unwrap().iter().map(of);
+        all.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let machines = json["machines"].as_array().unwrap();
+    assert!(machines.iter().all(|machine| weights(machine) == weights(&machines[0])));
+    for feature in list {
+        let interval = &feature["importance_interval"];
+        assert!(number(&interval[0]) <= number(&feature["importance"]));
+        assert!(number(&interval[1]) >= number(&feature["importance"]));
+        assert_eq!(feature["class_importance"].as_array().unwrap().len(), 3);
+        let pairs = feature["pair_importance"].as_array().unwrap();
+        assert!(pairs.len() == 3 && pairs.iter().all(|row| row.as_array().unwrap().len() == 3));
+    }
+    // A panel is made pair by pair.
+    let panel = place.good("fit train.csv --panel 6 --scheme joint --json").json();
+    assert_eq!(panel["scheme"], "one-vs-one");
 }
 
 #[test]
@@ -131,7 +171,7 @@ fn an_evaluation_has_accuracy_log_loss_and_macro_averages() {
                    --predictions p.csv";
     let json = good(&place, command).json();
     assert_eq!(json["classes"].as_array().unwrap().len(), 3);
-    assert_eq!(json["scheme"], "one-vs-one");
+    assert_eq!(json["scheme"], "joint");
     let measures = &json["measures"];
     assert!(number(&measures["accuracy"]["mean"]) > 0.6);
     assert!(number(&measures["log_loss"]["mean"]) < 1.0);
@@ -221,7 +261,7 @@ fn what_cannot_be_done_is_said() {
     let said = err("evaluate few.csv", 3);
     assert!(said.contains("the class `w` has only 1 row"), "{said}");
     place.write("flat.csv", "a,label\n1,u\n1,u\n1,v\n1,v\n5,w\n6,w\n");
-    let said = err("fit flat.csv", 3);
+    let said = err("fit flat.csv --scheme one-vs-one", 3);
     assert!(said.contains("`v` against `u`: none of the 1 columns"), "{said}");
     let many: String = (0..202).map(|row| format!("{row},{}\n", row / 2)).collect();
     place.write("many.csv", format!("a,label\n{many}"));
@@ -248,7 +288,7 @@ fn damaged_model_files_are_refused_in_one_sentence() {
         ("a class too many", with("\"0\",\"1\",\"2\"", "\"0\",\"1\",\"2\",\"3\""), "machines"),
         ("a class twice", with("\"0\",\"1\",\"2\"", "\"0\",\"1\",\"1\""), "both called `1`"),
         ("a nameless class", with("\"0\",\"1\",\"2\"", "\"0\",\"\",\"2\""), "without a name"),
-        ("another scheme", with("one-vs-one", "each-vs-each"), "damaged"),
+        ("another scheme", with("\"joint\"", "\"each-vs-each\""), "damaged"),
         ("too many rows", with("\"class_rows\":[80,80,80]", "\"class_rows\":[99,99,99]"), "of 240"),
         ("too few rows", with("\"training_rows\":240", "\"training_rows\":2"), "of 2 rows"),
         ("too many", with("[80,80,80]", "[18446744073709551615,1,1]"), "more rows than"),
@@ -284,7 +324,7 @@ fn four_classes_of_genes() {
     let command = format!("evaluate {} --cv kfold:2 --set kernel=linear --json", path.display());
     let json = good(&place, &command).json();
     assert_eq!(json["failed"].as_array().unwrap().len(), 0);
-    assert_eq!(json["measures"]["machines"].as_array().unwrap().len(), 6);
+    assert_eq!(json["measures"]["machines"].as_array().unwrap().len(), 4);
     let accuracy = number(&json["measures"]["accuracy"]["mean"]);
     assert!(accuracy > 0.6, "{accuracy}");
 }

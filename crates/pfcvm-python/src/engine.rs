@@ -77,7 +77,7 @@ impl Engine {
         Ok((PyBytes::new(py, &serde_json::to_vec(&state).map_err(refused)?),))
     }
 
-    /// Fits a model for each two-class problem of the scheme.
+    /// Fits a model for each two-class problem of the scheme, or for all classes at once.
     #[staticmethod]
     #[pyo3(signature = (samples, scheme, settings, way))]
     fn fit(
@@ -100,6 +100,8 @@ impl Engine {
                 let (samples, features) = (iteration.samples, iteration.features);
                 let text = format!("{samples} samples, {features} features");
                 let at = (iteration.fold, iteration.number);
+                // Machines that learn together have the same iterations.
+                let task = (scheme != Scheme::Joint).then_some(task);
                 tell(caller, verbose, &data, task, at, &text, iteration.log_evidence);
                 caller.wants_more()
             };
@@ -135,7 +137,7 @@ impl Engine {
             let watch = |task: Task, round: &pfcvm::panel::PanelRound| {
                 let text = format!("{} features", round.features);
                 let at = (round.fold, round.number);
-                tell(caller, verbose, &data, task, at, &text, round.log_evidence);
+                tell(caller, verbose, &data, Some(task), at, &text, round.log_evidence);
                 caller.wants_more()
             };
             let fit = || multiclass::fit_panel_with(&data, scheme, &settings, &watch);
@@ -302,14 +304,15 @@ fn tell(
     caller: &Caller<'_>,
     verbose: bool,
     data: &Dataset,
-    task: Task,
+    task: Option<Task>,
     (part, number): (Option<usize>, usize),
     text: &str,
     log_evidence: f64,
 ) {
     if verbose {
         let classes = data.class_names();
-        let whose = if classes.len() > 2 { task.name(classes) + ", " } else { String::new() };
+        let whose = task.filter(|_| classes.len() > 2);
+        let whose = whose.map(|task| task.name(classes) + ", ").unwrap_or_default();
         let without = part.map(|part| format!("part {part} held out, ")).unwrap_or_default();
         let about = format!("{text}, log evidence {log_evidence:.4}");
         caller.say(format!("{whose}{without}iteration {number}: {about}"));

@@ -63,7 +63,7 @@ impl Machine {
         let (data, known) = samples.data()?;
         let (classes, columns) = (data.class_names().to_vec(), data.columns().clone());
         let pool = pool()?;
-        let at_once = scheme.tasks(classes.len()).len().min(pool.current_num_threads());
+        let at_once = scheme.of_two().tasks(classes.len()).len().min(pool.current_num_threads());
         if let Some(limit) = memory_limit(None) {
             let size = (data.len(), columns.inputs());
             spec.check_memory(size, at_once, limit).map_err(too_large)?;

@@ -210,7 +210,7 @@ def test_the_dials_speak_of_what_is_certain(clf, data):
         clone(clf).set_params(certainty="perhaps").fit(X, y)
 
 
-@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("scheme", ["joint", "one-vs-one", "one-vs-rest"])
 @pytest.mark.parametrize("clf", [MADE[0], MADE[2]], ids=str)
 def test_more_classes(clf, scheme, three, tmp_path):
     X, y, shuffled = three
@@ -224,6 +224,12 @@ def test_more_classes(clf, scheme, three, tmp_path):
         mean[machine.selected_features] += np.maximum(machine.importance, 0) / 3
         assert set(machine.certain_features) <= set(machine.selected_features)
         assert machine.held_out["folds"] > 1
+    if hasattr(clf, "importance_"):  # learned at once
+        mean = np.zeros(8)
+        mean[clf.selected_features_] = np.maximum(clf.importance_, 0)
+        figures = clf.held_out_
+        assert figures["p_value"] < 0.05 and figures["log_loss"] < figures["baseline_log_loss"]
+        assert figures["expected_false"] == pytest.approx(clf.false_alarm_.sum())
     np.testing.assert_allclose(clf.feature_importances_, mean)
     assert clf.feature_shares_.sum() == pytest.approx(1.0)
 
@@ -234,6 +240,10 @@ def test_more_classes(clf, scheme, three, tmp_path):
     clf.save_model(tmp_path / "m.json")
     for one in (clf, pickle.loads(pickle.dumps(clf)), load_model(tmp_path / "m.json")):
         assert not len(one.selected_features_) and not len(one.certain_features_)
+        if hasattr(one, "importance_"):
+            assert one.importance_interval_.shape == (0, 2)
+            assert one.class_importance_.shape == (0, 3)
+            assert one.pair_importance_.shape == (0, 3, 3)
         np.testing.assert_allclose(one.predict_proba(X), shares, rtol=1e-9)
         assert (one.predict(X) == np.bincount(shuffled).argmax()).all()
         assert np.isfinite(one.decision_function(X)).all()

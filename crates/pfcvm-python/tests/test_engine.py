@@ -187,7 +187,8 @@ def test_verbose_prints_every_iteration(made, data, capsys):
     assert whole == lines[: clf.n_iter_] and len(lines) > clf.n_iter_
     parts = {line.split("iteration")[0] for line in lines[clf.n_iter_ :]}
     assert parts == {f"part {k} held out, " for k in range(1, clf.held_out_["folds"] + 1)}
-    many = made(verbose=True).fit(X, y + (X[:, 0] > 1))
+    several = y + (X[:, 0] > 1)
+    many = made(verbose=True, scheme="one-vs-one").fit(X, several)
     lines = capsys.readouterr().out.splitlines()
     whole = [line for line in lines if "held out" not in line]
     assert len(whole) == sum(machine.n_iter for machine in many.machines_)
@@ -195,6 +196,12 @@ def test_verbose_prints_every_iteration(made, data, capsys):
     assert sum("held out, iteration 1: " in line for line in lines) > len(many.machines_)
     alone = made(verbose=True, certainty="off").fit(X, y)
     assert len(capsys.readouterr().out.splitlines()) == alone.n_iter_
+    # Machines that learn together have the same iterations; a panel has none of these.
+    together = made(verbose=True, certainty="off", scheme="joint").fit(X, several)
+    lines = capsys.readouterr().out.splitlines()
+    panel = made is PFCVMPanelClassifier
+    assert len(lines) == sum(m.n_iter for m in together.machines_[: None if panel else 1])
+    assert any(line.startswith("`") for line in lines) == panel
 
 
 def test_a_summary_in_words(data):

@@ -17,8 +17,10 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
+# The factor of variances of machines that share a row of probabilities.
+SHARED = np.pi / 80
 CLASSIFIERS = [getattr(pfcvm, name) for name in pfcvm.__all__ if name.endswith("Classifier")]
-SCHEMES = ["one-vs-one", "one-vs-rest"]
+SCHEMES = ["joint", "one-vs-one", "one-vs-rest"]
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +71,7 @@ def test_iris(made, scheme, iris):
 def test_machines_are_those_of_the_pairs_coupled(made, iris):
     """Each pair on its own, coupled here: the definition itself."""
     X, y = iris
-    clf = made().fit(X, y)
+    clf = made(scheme="one-vs-one").fit(X, y)
     r = np.zeros((150, 3, 3))
     for at, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
         rows = np.isin(y, (i, j))
@@ -99,7 +101,15 @@ def test_one_against_the_rest_is_divided_by_the_sum(iris):
     assert [machine.classes for machine in clf.machines_] == [(None, 0), (None, 1), (None, 2)]
 
 
-@pytest.mark.parametrize("clf", [PFCVMClassifier(), PFCVMPanelClassifier(3, members=10)], ids=str)
+@pytest.mark.parametrize(
+    "clf",
+    [
+        PFCVMClassifier(),
+        PFCVMClassifier(scheme="one-vs-one"),
+        PFCVMPanelClassifier(3, members=10),
+    ],
+    ids=str,
+)
 def test_attributes_fit_together(clf, iris):
     X, y = iris
     clf.fit(X, y)
@@ -123,6 +133,55 @@ def test_attributes_fit_together(clf, iris):
         assert (np.diff(kept) > 0).all()
         every = np.unique(np.concatenate([machine.selected_samples for machine in clf.machines_]))
         np.testing.assert_array_equal(clf.selected_samples_, every)
+
+
+def test_probabilities_of_all_classes_are_one_row(iris):
+    """The row of the classes that are learned at once, written out in NumPy."""
+    X, y = iris
+    clf = PFCVMClassifier("linear").fit(X, y)
+    f, v = clf.latent_mean_and_variance(X)
+    spread = np.sqrt(1 + SHARED * (v[:, :, None] + v[:, None, :]))
+    odds = (f[:, None, :] - f[:, :, None]) / spread
+    p = 1 / np.exp(odds).sum(2)
+    np.testing.assert_allclose(clf.predict_proba(X), p / p.sum(1, keepdims=True), rtol=1e-9)
+    assert [machine.classes for machine in clf.machines_] == [(None, 0), (None, 1), (None, 2)]
+
+
+def test_classes_that_are_learned_at_once_have_one_list(iris, tmp_path):
+    X, y = iris
+    clf = PFCVMClassifier().fit(X, y)
+    kept = clf.selected_features_
+    for machine in clf.machines_:
+        np.testing.assert_array_equal(machine.selected_features, kept)
+        np.testing.assert_array_equal(machine.feature_weights, clf.feature_weights_[kept])
+        assert machine.log_evidence == clf.log_evidence_
+    assert clf.importance_.shape == kept.shape and clf.importance_interval_.shape == (len(kept), 2)
+    low, high = clf.importance_interval_.T
+    assert ((low <= clf.importance_) & (clf.importance_ <= high)).all()
+    np.testing.assert_array_equal(clf.feature_importances_[kept], np.maximum(clf.importance_, 0.0))
+    # For each class what its machine says of the features.
+    assert clf.class_importance_.shape == (len(kept), 3)
+    for k, machine in enumerate(clf.machines_):
+        np.testing.assert_array_equal(clf.class_importance_[:, k], machine.importance)
+    pairs = clf.pair_importance_
+    assert pairs.shape == (len(kept), 3, 3)
+    np.testing.assert_array_equal(pairs, pairs.transpose(0, 2, 1))
+    np.testing.assert_array_equal(pairs[:, range(3), range(3)], 0.0)
+    # The first species is apart from the others in every feature; these two are hard to tell.
+    assert clf.held_out_["log_loss"] < clf.held_out_["baseline_log_loss"]
+    assert clf.held_out_["accuracy"] > 0.9
+    clf.save_model(tmp_path / "m.json")
+    for one in (load_model(tmp_path / "m.json"), pickle.loads(pickle.dumps(clf))):
+        assert one.scheme == "joint"
+        for name in ("importance_", "class_importance_", "pair_importance_", "feature_weights_"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(clf, name))
+        assert one.held_out_ == clf.held_out_
+    # The other schemes have lists of their own, and nothing is left of this one.
+    clf.set_params(scheme="one-vs-rest").fit(X, y)
+    for name in ("class_importance_", "pair_importance_", "importance_", "feature_weights_"):
+        assert not hasattr(clf, name)
+    text = PFCVMClassifier().fit(X, np.array(["a", "b", "c"])[y]).summary()
+    assert "What each feature is worth for each class" in text and "against all others" not in text
 
 
 def test_two_classes_are_one_machine(data, iris):
@@ -164,9 +223,9 @@ def test_class_weights_move_the_calls(made, iris):
 def test_refusals_are_one_sentence(iris):
     X, y = iris
     for clf, rows, message in [
-        (PFCVMClassifier(scheme="both"), slice(None), "'one-vs-one' or 'one-vs-rest'"),
-        (RVMClassifier(scheme=None), slice(None), "'one-vs-one' or 'one-vs-rest'"),
-        (PFCVMClassifier(), slice(0, 101), "`2` against `0`"),
+        (PFCVMClassifier(scheme="both"), slice(None), "'joint', 'one-vs-one' or 'one-vs-rest'"),
+        (RVMClassifier(scheme=None), slice(None), "'joint', 'one-vs-one' or 'one-vs-rest'"),
+        (PFCVMClassifier(scheme="one-vs-one"), slice(0, 101), "`2` against `0`"),
         (PFCVMClassifier(class_weight={7: 1.0}), slice(None), "7 is no class"),
         (PFCVMClassifier(class_weight={0: -1.0}), slice(None), "from 1e-6 to 1e6"),
     ]:
@@ -187,6 +246,10 @@ def test_what_did_not_settle_is_told(iris):
     with pytest.warns(
         ConvergenceWarning, match="in 3 of 3 machines the fit used up its iterations"
     ):
+        clf = PFCVMClassifier(stages=[{"max_iterations": 2}], scheme="one-vs-one").fit(*iris)
+    assert clf.termination_ == "max_iterations"
+    # Machines that learn together end together.
+    with pytest.warns(ConvergenceWarning, match="PFCVMClassifier: the fit used up its iterations"):
         clf = PFCVMClassifier(stages=[{"max_iterations": 2}]).fit(*iris)
     assert clf.termination_ == "max_iterations"
 
@@ -221,7 +284,7 @@ def test_batches(iris):
 def test_displays(iris):
     plot = pytest.importorskip("pfcvm.plot")
     X, y = iris
-    clf = PFCVMClassifier().fit(X, y)
+    clf = PFCVMClassifier(scheme="one-vs-one").fit(X, y)
     shown = plot.FeatureWeightsDisplay.from_estimator(clf, show="weights")
     assert shown.weights.sum() == pytest.approx(1.0)
     assert "share" in shown.ax_.get_xlabel() and "interval" not in shown.ax_.get_xlabel()
@@ -234,6 +297,8 @@ def test_displays(iris):
 
 FILES = [
     PFCVMClassifier(),
+    PFCVMClassifier("linear"),
+    PFCVMClassifier(scheme="one-vs-one"),
     PFCVMClassifier("linear", scheme="one-vs-rest", class_weight="balanced"),
     PFCVMPanelClassifier(5, members=10, random_state=3),
     PFCVMPanelClassifier(5, members=10, scheme="one-vs-rest"),
@@ -278,7 +343,12 @@ def test_the_program_predicts_the_same_bits(clf, waveform, tmp_path, program):
 
 @pytest.mark.parametrize(
     "options",
-    [(), ("--kernel", "linear", "--scheme", "one-vs-rest"), ("--panel", "3")],
+    [
+        (),
+        ("--scheme", "one-vs-one"),
+        ("--kernel", "linear", "--scheme", "one-vs-rest"),
+        ("--panel", "3"),
+    ],
     ids=str,
 )
 def test_a_model_of_the_program_is_read(options, waveform, tmp_path, program):

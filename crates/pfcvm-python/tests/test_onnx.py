@@ -10,6 +10,7 @@ onnx = pytest.importorskip("onnx")
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
+SCHEMES = ["joint", "one-vs-one", "one-vs-rest"]
 SETTINGS = [
     {"kernel": "rbf"},
     {"kernel": "rbf", "samples": "dense"},
@@ -77,17 +78,19 @@ def same_classes(clf, X):
     close(got["decision"], mean)
     close(got["variance"], variance)
     close(got["probabilities"], clf.predict_proba(X))
+    if clf.scheme == "joint":  # no system is solved
+        assert abs(got["probabilities"] - clf.predict_proba(X)).max() < 1e-9
     np.testing.assert_array_equal(got["label"], clf.predict(X))
 
 
-@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_three_classes(settings, scheme):
     X, y = load_iris(return_X_y=True)
     same_classes(PFCVMClassifier(**settings, scheme=scheme).fit(X[::2], y[::2]), X)
 
 
-@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_many_classes(scheme, rng):
     centres = rng.normal(size=(9, 6), scale=1.5)
     y = np.arange(270) % 9
@@ -95,20 +98,20 @@ def test_many_classes(scheme, rng):
     same_classes(PFCVMClassifier(scheme=scheme).fit(X, y), X)
 
 
-@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_waveform(waveform, scheme):
     _, X, y = waveform
     clf = PFCVMClassifier(scheme=scheme).fit(X.to_numpy()[::2], y[::2])
     same_classes(clf, X.to_numpy())
 
 
-@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_real_classes(real, scheme):
     X, y = real("tox_171")
     same_classes(PFCVMClassifier("linear", scheme=scheme).fit(X[::2], y[::2]), X)
 
 
-@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_text_labels_of_several_classes_and_the_program(waveform, scheme, program, tmp_path):
     _, X, y = waveform
     clf = PFCVMClassifier(scheme=scheme).fit(X, np.array(["a", "b", "c"])[y])
@@ -138,7 +141,7 @@ def test_nothing_kept(rng):
             close(run(clf.to_onnx(), X)["probabilities"], clf.predict_proba(X))
 
 
-@pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_nothing_found(classes, scheme):
     """The shares of the classes for every row, whatever is in it."""

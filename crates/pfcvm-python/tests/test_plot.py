@@ -21,6 +21,7 @@ from pfcvm import (
 )
 from pfcvm.plot import (
     CalibrationDisplay,
+    ClassImportanceDisplay,
     ConvergenceDisplay,
     CriticalDifferenceDisplay,
     EffectsDisplay,
@@ -101,13 +102,47 @@ def test_what_is_not_known_is_not_marked(data):
 
 def test_more_classes_have_means(data):
     X, y = data
-    clf = PFCVMClassifier().fit(X, y + (X[:, 0] > 1))
+    clf = PFCVMClassifier(scheme="one-vs-one").fit(X, y + (X[:, 0] > 1))
     display = FeatureWeightsDisplay.from_estimator(clf)
     of_selected = np.sort(clf.feature_importances_[clf.selected_features_])
     np.testing.assert_array_equal(display.weights, of_selected[::-1])
     assert display.ax_.get_xlabel().startswith("mean importance")
     shares = FeatureWeightsDisplay.from_estimator(clf, show="weights").weights
     assert shares.sum() == pytest.approx(1.0)
+
+
+def test_classes_that_are_learned_at_once(data, clf):
+    X, y = data
+    names, classes = list("abcdefgh"), np.array(["low", "middle", "high"])
+    of_three = PFCVMClassifier().fit(X, classes[y + (X[:, 0] > 1)])
+    display = ClassImportanceDisplay.from_estimator(of_three, feature_names=names)
+    order = np.argsort(-of_three.importance_, kind="stable")
+    assert display.names == [names[k] for k in of_three.selected_features_[order]]
+    assert display.classes == of_three.classes_.tolist()
+    np.testing.assert_array_equal(display.importance, of_three.class_importance_[order])
+    shown = display.ax_.images[0].get_array()
+    np.testing.assert_array_equal(shown, display.importance)
+    # A ring at the largest of each row that has one.
+    rings = display.ax_.get_lines()[0]
+    best = {
+        row: values.argmax() for row, values in enumerate(display.importance) if values.max() > 0
+    }
+    assert dict(zip(rings.get_ydata(), rings.get_xdata())) == best
+    assert [label.get_text() for label in display.ax_.get_yticklabels()] == display.names
+    importance = FeatureWeightsDisplay.from_estimator(of_three)
+    np.testing.assert_array_equal(importance.weights, of_three.importance_[order])
+    np.testing.assert_array_equal(importance.lower, of_three.importance_interval_[order, 0])
+    weights = FeatureWeightsDisplay.from_estimator(of_three, show="weights")
+    assert weights.axis_label == "weight in the kernel"
+    assert ConvergenceDisplay.from_estimator(of_three).trace is of_three.trace_
+    effects = EffectsDisplay.from_estimator(of_three, machine=1)
+    assert effects.axes_[0].get_ylabel() == f"decision value of {of_three.classes_[1]}"
+    for other in (clf, PFCVMClassifier(scheme="one-vs-rest").fit(X, y + (X[:, 0] > 1))):
+        with pytest.raises(ValueError, match="scheme='joint'"):
+            ClassImportanceDisplay.from_estimator(other)
+    nothing = ClassImportanceDisplay([], ["a", "b", "c"], np.zeros((0, 3))).plot()
+    assert "no feature" in nothing.ax_.texts[0].get_text()
+    nothing.figure_.canvas.draw()
 
 
 @pytest.mark.filterwarnings("ignore::pfcvm.NothingFoundWarning")

@@ -10,6 +10,7 @@ use pfcvm::multiclass::Scheme;
 use pfcvm::panel::{Panel, PanelRound};
 use pfcvm::{Fit, Iteration, Termination, Trial};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 
 /// What a model file tells.
 ///
@@ -336,6 +337,45 @@ impl Summary {
         }
     }
 
+    /// Whether machines for more than two classes learned together: one list, with the same weights.
+    pub fn is_joint(&self) -> bool {
+        self.scheme == Scheme::Joint && self.machines.len() > 1
+    }
+
+    /// What was found, where there is one list: by the only machine, or by machines that learned
+    /// together. Of these it says of features and held-out rows what holds for all classes, samples
+    /// and effects are left to each of them, and the rest is the same in all.
+    pub fn list(&self) -> Option<Cow<'_, Found>> {
+        if !self.is_joint() {
+            return self.only().map(Cow::Borrowed);
+        }
+        let first = &self.machines.first()?.found;
+        Some(Cow::Owned(Found {
+            held_out: first.held_out.as_ref().and_then(|held| self.held_out_of_all(held)),
+            selected_features: self.features.iter().filter_map(|f| of_all(f, first)).collect(),
+            selected_samples: Vec::new(),
+            effects: None,
+            ..first.clone()
+        }))
+    }
+
+    /// What held-out rows say of all machines, beside what they say of one.
+    fn held_out_of_all(&self, one: &HeldOut) -> Option<HeldOut> {
+        let HeldOutOfAll { accuracy, log_loss, baseline_log_loss } = self.held_out?;
+        let sure = self.sureness()?;
+        Some(HeldOut {
+            p_value: sure.p_value,
+            accuracy,
+            log_loss,
+            baseline_log_loss,
+            // Each class has its own.
+            offset: 0.0,
+            expected_false: sure.expected_false,
+            expected_false_certain: sure.expected_false_certain,
+            ..one.clone()
+        })
+    }
+
     /// How sure all machines together are of their features, where rows that did not train were
     /// asked.
     pub fn sureness(&self) -> Option<ListSureness> {
@@ -374,6 +414,18 @@ impl Summary {
         }
         self
     }
+}
+
+/// A feature of machines that learned together, with what it is worth to all of them; `one` is any.
+fn of_all(feature: &SelectedShare, one: &Found) -> Option<SelectedFeature> {
+    let of_one = one.selected_features.iter().find(|f| f.index == feature.index)?;
+    let sureness = of_one.sureness.map(|sure| match &feature.worth {
+        None => sure,
+        Some(ClassWorth { importance, importance_interval, .. }) => {
+            Sureness { importance: *importance, importance_interval: *importance_interval, ..sure }
+        }
+    });
+    Some(SelectedFeature { sureness, ..of_one.clone() })
 }
 
 impl Serialize for Summary {

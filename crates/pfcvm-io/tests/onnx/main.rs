@@ -119,7 +119,7 @@ fn graphs_say_what_models_say() {
             let file = fitted(&two, Scheme::OneVsOne, settings.clone());
             let off = difference(&file, &decoded(&file, Input::Double));
             assert!(off < 1e-9, "{kernel} {samples}: {off:e}");
-            for scheme in [Scheme::OneVsOne, Scheme::OneVsRest] {
+            for scheme in [Scheme::OneVsOne, Scheme::OneVsRest, Scheme::Joint] {
                 let file = fitted(&four, scheme, settings.clone());
                 let off = difference(&file, &decoded(&file, Input::Double));
                 assert!(off < 1e-9, "{kernel} {samples} {scheme}: {off:e}");
@@ -164,7 +164,7 @@ fn where_nothing_was_found_a_graph_says_the_shares_of_the_classes() {
     for kernel in [Kernel::Rbf, Kernel::Linear, Kernel::Polynomial { degree: 2 }] {
         shares_everywhere(&fitted(&two, Scheme::OneVsOne, Settings::new(kernel)));
     }
-    for scheme in [Scheme::OneVsOne, Scheme::OneVsRest] {
+    for scheme in [Scheme::OneVsOne, Scheme::OneVsRest, Scheme::Joint] {
         let file = fitted(&three, scheme, Settings::new(Kernel::Rbf));
         assert_eq!(file.machines.machines().len(), 3);
         shares_everywhere(&file);

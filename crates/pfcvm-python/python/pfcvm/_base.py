@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ._pfcvm import Engine, Machine
 
 # How more than two classes are told apart.
-SCHEMES = ("one-vs-one", "one-vs-rest")
+SCHEMES = ("joint", "one-vs-one", "one-vs-rest")
 # What happened to a fit that did not settle, and what can be done about it.
 REMEDIES = {
     "max_iterations": (
@@ -104,8 +104,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
     class_weight: Any
     categorical_features: Any
     feature_groups: Any
-    # What has learned.
+    # What has learned, and whether it is a model of more than two classes at once.
     _fitted: Engine | Machine
+    _joint: bool
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -134,7 +135,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         if self.scheme not in SCHEMES:
-            raise ValueError(f"scheme={self.scheme!r}: it must be 'one-vs-one' or 'one-vs-rest'.")
+            raise ValueError(
+                f"scheme={self.scheme!r}: it must be 'joint', 'one-vs-one' or 'one-vs-rest'."
+            )
         X, classes, codes, weights, described = training_data(
             self, X, y, sample_weight, self._least_features
         )
@@ -155,7 +158,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
         open_ = [ending for ending in ends if ending != "converged"]
         if open_:
             what, remedy = REMEDIES.get(open_[0], (f"ended as {open_[0]}", ""))
-            where = f"in {len(open_)} of {len(ends)} machines " if len(ends) > 1 else ""
+            several = len(ends) > 1 and not self._joint
+            where = f"in {len(open_)} of {len(ends)} machines " if several else ""
             has_remedy = "max_iter" not in remedy or hasattr(self, "max_iter")
             warnings.warn(
                 f"{type(self).__name__}: {where}the fit {what} before it settled; its last weights are "
@@ -194,6 +198,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
     def _describe(self, about: dict[str, Any]) -> None:
         """Set the fitted attributes that every method may have."""
         machines: list[Any] = self.machines_  # what a method does not have is None
+        # Whether machines of several classes share their features and the weights of these.
+        self._joint = about.get("scheme") == "joint" and len(machines) > 1
         ends = [one for one in machines if one.termination is not None]
         if ends:
             open_ = [one for one in ends if one.termination != "converged"]
@@ -209,6 +215,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
         if machines[0].selected_samples is not None:
             remembered = [one.selected_samples for one in machines]
             self.selected_samples_: np.ndarray = np.unique(np.concatenate(remembered))
+        if len(machines) == 1 or self._joint:
+            self._describe_list(machines[0])
         if len(machines) == 1:
             self._describe_one(machines[0])
         linear = [one.get("linear") for one in about["machines"]]
@@ -222,6 +230,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     def _describe_one(self, machine: TwoClassMachine) -> None:
         """Set what is known of the only machine of two classes."""
+
+    def _describe_list(self, machine: TwoClassMachine) -> None:
+        """Set what is known where there is one list of features, from any machine that has it."""
         if machine.feature_weights is not None:
             self.feature_weights_ = self._for_all(machine.feature_weights)
 

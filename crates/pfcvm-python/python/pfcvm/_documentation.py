@@ -60,8 +60,9 @@ SCHEME = Parameter(
     None,
     "one-vs-one",
     "str",
-    '{"one-vs-one", "one-vs-rest"}',
-    "With more than two classes: a machine for each pair, or for each class against the rest.",
+    '{"joint", "one-vs-one", "one-vs-rest"}',
+    "With more than two classes: a machine for each pair, or for each class against the rest. This method "
+    'tells two classes apart, so "joint" is done pair by pair.',
 )
 # What every method is told of columns.
 OF_COLUMNS = [

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ._base import Classifier, NothingFoundWarning, Probabilities, Selecting
 from ._input import class_weights, dense, labels, new_data, number, seed
-from ._machines import TwoClassMachine, certain, column
+from ._machines import TwoClassMachine, certain, column, shaped
 from ._pfcvm import Engine
 
 
@@ -40,10 +40,28 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         self.certain_features_ = certain(asked)
         self.false_alarm_ = column(asked, "false_alarm")
         self.feature_shares_ = self.feature_importances_
+        if self._joint:
+            self._describe_classes(asked, about["held_out"])
         self._weigh_by_importance()
+
+    def _describe_classes(
+        self, listed: list[dict[str, Any]] | None, held_out: dict[str, Any] | None
+    ) -> None:
+        """Set what rows that did not train say of a model of all classes at once."""
+        classes = len(self.classes_)
+        self.importance_ = column(listed, "importance")
+        self.importance_interval_ = shaped(column(listed, "importance_interval"), 2)
+        self.class_importance_ = shaped(column(listed, "class_importance"), classes)
+        # Pairs of more than 20 classes are not looked at.
+        paired = listed if classes <= 20 else None
+        self.pair_importance_ = shaped(column(paired, "pair_importance"), classes, classes)
+        self.held_out_ = held_out
 
     def _weigh_by_importance(self) -> None:
         """What others rank features by, from rows that did not train, where these were asked."""
+        if self._joint and self.importance_ is not None:
+            self.feature_importances_ = self._for_all(np.maximum(self.importance_, 0.0))
+            return
         mean = np.zeros(self.n_features_in_)
         for one in self.machines_:
             if one.importance is None:
@@ -52,17 +70,20 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
             mean += self._among_all(one.selected_features, share)
         self.feature_importances_ = mean
 
-    def _describe_one(self, machine: TwoClassMachine) -> None:
-        super()._describe_one(machine)
+    def _describe_list(self, machine: TwoClassMachine) -> None:
+        super()._describe_list(machine)
         self.feature_deviations_ = self._for_all(machine.feature_deviations)
-        self.importance_ = machine.importance
-        self.importance_interval_ = machine.importance_interval
         self.p_value_ = machine.p_value
         self.kept_share_ = machine.kept_share
-        self.held_out_ = machine.held_out
-        self.bias_ = machine.bias
         self.log_evidence_ = machine.log_evidence
         self.trace_ = machine.trace
+
+    def _describe_one(self, machine: TwoClassMachine) -> None:
+        super()._describe_one(machine)
+        self.importance_ = machine.importance
+        self.importance_interval_ = machine.importance_interval
+        self.held_out_ = machine.held_out
+        self.bias_ = machine.bias
 
     def _warn(self, level: int = 3) -> None:
         super()._warn(level + 1)
@@ -217,8 +238,10 @@ class PFCVMClassifier(EngineClassifier):
     feature_groups : dict or list, default=None
         Columns that are selected together and share one weight: a dictionary from names or positions of
         columns to names of groups, or a list with the group of each column (None: it is by itself).
-    scheme : {"one-vs-one", "one-vs-rest"}, default="one-vs-one"
-        With more than two classes: a machine for each pair, or for each class against the rest.
+    scheme : {"joint", "one-vs-one", "one-vs-rest"}, default="joint"
+        With more than two classes: one model for all of them, whose machines, one for each class, share a
+        row of probabilities, their features and the weights of these; or a machine of its own for each
+        pair, or for each class against the rest.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
 
@@ -241,10 +264,15 @@ class PFCVMClassifier(EngineClassifier):
         How likely each of ``selected_features_`` is selected for nothing.
     importance_ : ndarray of float or None
         By how much the mean log loss of rows that did not train rises without each of
-        ``selected_features_``, everything else settled again. This and the next four are those of two
-        classes; ``machines_`` has them for more.
+        ``selected_features_``, everything else settled again. This and all that follows of one list are
+        those of two classes or of the scheme "joint"; with the other schemes ``machines_`` has them.
     importance_interval_ : ndarray of shape (n_selected, 2) or None
         Where that lies, with 95 % confidence.
+    class_importance_ : ndarray of shape (n_selected, n_classes) or None
+        With more than two classes and the scheme "joint": the same for telling each class from all
+        others.
+    pair_importance_ : ndarray of shape (n_selected, n_classes, n_classes) or None
+        With it: the same for telling each class from each other one; None above 20 classes.
     p_value_ : ndarray of float or None
         How likely a feature that says nothing does as well as each of ``selected_features_``.
     kept_share_ : ndarray of float or None
@@ -253,10 +281,11 @@ class PFCVMClassifier(EngineClassifier):
         What rows that did not train say of the model: ``p_value`` of the verdict, ``accuracy``,
         ``log_loss`` beside ``baseline_log_loss`` (that of the shares of the classes),
         ``expected_false`` and ``expected_false_certain`` (expected numbers of false features), the
-        ``slope`` and ``offset`` that made the probabilities honest, and more.
+        ``slope`` and ``offset`` that made the probabilities honest (with more than two classes
+        ``machines_`` have these), and more.
     feature_importances_ : ndarray of shape (n_features,)
-        ``importance_`` among all features, 0 where it is negative, on the mean over all machines;
-        where it is not known, ``feature_shares_``.
+        ``importance_`` among all features, 0 where it is negative; with the schemes that have a list for
+        each machine, on the mean over these; where it is not known, ``feature_shares_``.
     feature_shares_ : ndarray of shape (n_features,)
         The share of each feature in the weights, on the mean over all machines.
     feature_weights_ : ndarray of shape (n_features,)
@@ -334,7 +363,7 @@ class PFCVMClassifier(EngineClassifier):
         parallel: bool = True,
         categorical_features: Any = "from_dtype",
         feature_groups: Any = None,
-        scheme: str = "one-vs-one",
+        scheme: str = "joint",
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -388,11 +417,14 @@ class PFCVMClassifier(EngineClassifier):
         text = json.dumps(settings, allow_nan=False)
         return Engine.fit(samples, self.scheme, text, self._way(self.memory_limit))
 
-    def _describe_one(self, machine: TwoClassMachine) -> None:
-        super()._describe_one(machine)
+    def _describe_list(self, machine: TwoClassMachine) -> None:
+        super()._describe_list(machine)
         self.feature_precisions_ = self._for_all(machine.feature_precisions, np.inf)
         worth = machine.feature_worth
         self.feature_worth_ = self._for_all(np.nan if worth is None else worth)
+
+    def _describe_one(self, machine: TwoClassMachine) -> None:
+        super()._describe_one(machine)
         self.sample_weights_ = machine.sample_weights
         self.sample_deviations_ = machine.sample_deviations
 
@@ -492,8 +524,9 @@ class PFCVMPanelClassifier(EngineClassifier):
     feature_groups : dict or list, default=None
         Columns that are selected together and share one weight: a dictionary from names or positions of
         columns to names of groups, or a list with the group of each column (None: it is by itself).
-    scheme : {"one-vs-one", "one-vs-rest"}, default="one-vs-one"
-        With more than two classes: a machine for each pair, or for each class against the rest.
+    scheme : {"joint", "one-vs-one", "one-vs-rest"}, default="one-vs-one"
+        With more than two classes: a panel for each pair, or for each class against the rest. Panels of
+        all classes at once there are not: "joint" is done pair by pair.
     random_state : int, RandomState instance or None, default=0
         Seed of the halves.
 

@@ -17,8 +17,8 @@ class TwoClassMachine:
     Parameters
     ----------
     classes : tuple
-        Two classes; decision values of the machine are for the second. With ``scheme="one-vs-rest"``
-        and more than two classes the first is None, for all others.
+        Two classes; decision values of the machine are for the second. With more than two classes and a
+        machine for each of them (``scheme="joint"`` or ``"one-vs-rest"``) the first is None, for all others.
     selected_features : ndarray of int
         The features that decide.
     feature_weights : ndarray of float
@@ -76,7 +76,7 @@ class TwoClassMachine:
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = PFCVMClassifier().fit(X, y)
     >>> [machine.classes for machine in clf.machines_]
-    [(0, 1), (0, 2), (1, 2)]
+    [(None, 0), (None, 1), (None, 2)]
     """
 
     classes: tuple[Any, Any]
@@ -142,7 +142,7 @@ def machine(about: dict[str, Any], names: list[str], classes: np.ndarray) -> Two
         certain_features=certain(sure),
         false_alarm=column(sure, "false_alarm"),
         importance=column(sure, "importance"),
-        importance_interval=None if intervals is None else intervals.reshape(-1, 2),
+        importance_interval=shaped(intervals, 2),
         p_value=column(sure, "p_value"),
         kept_share=column(sure, "kept_share"),
         held_out=held_out,
@@ -162,6 +162,11 @@ def column(rows: list[dict[str, Any]] | None, key: str, kind: Any = float) -> np
     if rows is None or (rows and rows[0].get(key) is None):
         return None
     return np.asarray([row[key] for row in rows], dtype=kind)
+
+
+def shaped(values: np.ndarray | None, *of_one: int) -> np.ndarray | None:
+    """Values of which each row has this shape, also where there are no rows."""
+    return None if values is None else values.reshape(len(values), *of_one)
 
 
 def certain(rows: list[dict[str, Any]] | None) -> np.ndarray | None:

@@ -6,7 +6,7 @@ mod made_up;
 
 use made_up::{
     account, asked, course, features, genes, iteration, machine, samples, summary, sure, test,
-    tested, unsure, with_effects, with_features, with_samples,
+    tested, together as learned_together, unsure, with_effects, with_features, with_samples,
 };
 use pfcvm_io::{Best, Step, Verdict};
 use pfcvm_report::{Error, FitAccount, Test, counted};
@@ -62,6 +62,8 @@ fn accounts() -> Vec<(&'static str, FitAccount)> {
         ("one-class", one_class),
         ("three", three(0.002)),
         ("three-nothing", three(0.4)),
+        ("together", together()),
+        ("together-many", together_many()),
         ("nasty", nasty()),
     ]
 }
@@ -141,6 +143,36 @@ fn three(p_value: f64) -> FitAccount {
     if p_value < 0.05 {
         account.test = Some(Test::of("fresh.csv".into(), &names, &truth, &called, &probability));
     }
+    account
+}
+
+/// Machines that share one list.
+fn together() -> FitAccount {
+    let mut account = three(0.002);
+    account.title = "Three waves, learned together".into();
+    let list = learned_together(&["wave 1", "wave 2", "wave 3"], sure(features(23)), 0.002);
+    let courses = std::iter::repeat_n(course(44, 400), 3).flatten().collect();
+    account.summary = with_effects(with_samples(list, samples(40))).with_courses(courses);
+    account.test = None;
+    account
+}
+
+/// Nineteen classes and features with names of all kinds.
+fn together_many() -> FitAccount {
+    let odd = odd_names();
+    let mut list = sure(features(30));
+    for (feature, name) in list.iter_mut().zip(&odd) {
+        feature.name.clone_from(name);
+    }
+    let name = |at: usize| match at {
+        3..=5 => odd[at].clone(),
+        at => format!("phytophthora rot {at}"),
+    };
+    let classes: Vec<String> = (0..19).map(name).collect();
+    let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
+    let mut account = account("Nineteen classes, learned together");
+    account.summary =
+        with_effects(with_samples(learned_together(&classes, list, 0.001), samples(9)));
     account
 }
 

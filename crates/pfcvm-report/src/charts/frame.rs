@@ -104,9 +104,9 @@ impl Frame {
     }
 
     /// The cell around whole numbers of x and y, in a colour of some strength.
-    pub fn cell(&mut self, (x, y): (f64, f64), strength: f64, tone: Tone, tooltip: &str) {
+    pub fn cell(&mut self, (x, y): (f64, f64), shade: (f64, Tone), tooltip: &str) {
         let corners = (self.pixel((x - 0.5, y - 0.5)), self.pixel((x + 0.5, y + 0.5)));
-        self.svg.heat(corners.0, corners.1, (strength, tone), tooltip);
+        self.svg.heat(corners.0, corners.1, shade, tooltip);
     }
 
     /// A dot with a tooltip.

@@ -32,8 +32,6 @@ impl Heat<'_> {
                 if !drawable(value) {
                     continue;
                 }
-                let tone = if value < 0.0 { Tone::Contrast } else { Tone::Accent };
-                let strength = if largest > 0.0 { value.abs() / largest } else { 0.0 };
                 let tip = format!(
                     "{x_label} {}, {y_label} {}: {} {}",
                     columns[i],
@@ -41,11 +39,18 @@ impl Heat<'_> {
                     self.label,
                     number(value)
                 );
-                frame.cell((i as f64, j as f64), 0.9 * strength, tone, &tip);
+                frame.cell((i as f64, j as f64), shade(value, largest), &tip);
             }
         }
         frame.finish(id, name, description)
     }
+}
+
+/// How strong the colour of a value is, and which, beside the largest size that there is.
+pub(super) fn shade(value: f64, largest: f64) -> (f64, Tone) {
+    let tone = if value < 0.0 { Tone::Contrast } else { Tone::Accent };
+    let strength = if largest > 0.0 { value.abs() / largest } else { 0.0 };
+    (0.9 * strength.min(1.0), tone)
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 //!
 //! [`Frame`] is a plot with two axes for lines, steps, points, error bars and histograms;
 //! [`Bars`] shows named values, [`Boxes`] named spreads, [`Lines`] named curves, [`Columns`] one
-//! value for each of many features, [`HeadMap`] values at electrodes, [`Heat`] values over two axes; [`CriticalDifference`]
+//! value for each of many features, [`HeadMap`] values at electrodes, [`Heat`] values over two axes, [`Grid`]
+//! those of named rows and columns; [`CriticalDifference`]
 //! compares methods by their ranks; [`Svg`] is what all draw on. The page's style sheet has the
 //! classes they use.
 
@@ -18,6 +19,7 @@ mod columns;
 mod critical;
 mod electrodes;
 mod frame;
+mod grid;
 mod head;
 mod heat;
 mod legend;
@@ -34,6 +36,7 @@ pub use columns::{Columns, Stem};
 pub use critical::CriticalDifference;
 pub use electrodes::{SEED_CAP, UCI_CAP, electrode};
 pub use frame::Frame;
+pub use grid::{Grid, strongest};
 pub use head::{HeadMap, Spot};
 pub use heat::Heat;
 pub use lines::{Level, Lines, Series};

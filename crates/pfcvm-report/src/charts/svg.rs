@@ -203,6 +203,14 @@ impl Svg {
         self.add(format_args!(r#"<text class="{class}" x="{x}" y="{y}"{anchor}>{text}</text>"#));
     }
 
+    /// One line of text that reads upwards from a point.
+    pub(super) fn upwards(&mut self, point: (f64, f64), kind: Lettering, text: &str) {
+        let ((x, y), text, class) = (rounded(point), escaped(text), kind.class());
+        self.add(format_args!(
+            r#"<text class="{class}" x="{x}" y="{y}" transform="rotate(-90 {x} {y})">{text}</text>"#
+        ));
+    }
+
     /// The picture, with a name and a description for those who cannot see it. The id must be
     /// unique on the page.
     pub fn finish(self, id: &str, name: &str, description: &str) -> Picture {

@@ -36,8 +36,13 @@ pub fn section(summary: &Summary) -> Option<Section> {
         }
         let scale = Scale::linear(ends(shown), 4);
         let draw = |(place, column): (usize, &ColumnEffect)| {
-            let before = (!alone).then(|| words::machine(machine));
-            figure(column, &format!("effect-{at}-{place}"), &scale, before)
+            let before = match alone {
+                true => None,
+                false if summary.is_joint() => Some(words::said(&machine.positive)),
+                false => Some(words::machine(machine)),
+            };
+            let id = format!("effect-{at}-{place}");
+            figure(column, &id, (&scale, unit(summary)), before)
         };
         blocks.push(Block::Small(shown.iter().enumerate().map(draw).collect()));
         if let Some(pair) = effects.pair.as_ref().filter(|_| alone) {
@@ -59,14 +64,23 @@ pub fn section(summary: &Summary) -> Option<Section> {
     })
 }
 
+/// What effects are measured in.
+fn unit(summary: &Summary) -> &'static str {
+    if summary.is_joint() { "decision value" } else { "log odds" }
+}
+
 /// What is shown, and for which class.
 fn meaning(summary: &Summary) -> String {
     let whose = match summary.only() {
         Some(_) => summary.classes.last().map_or_else(String::new, |class| words::said(class)),
+        None if summary.is_joint() => {
+            "each class, from which the probabilities of all classes are made (softmax)".into()
+        }
         None => "the first class of each machine".into(),
     };
+    let unit = unit(summary);
     format!(
-        "How a value changes the log odds of {whose}, beside the mean of the feature, on the mean \
+        "How a value changes the {unit} of {whose}, beside the mean of the feature, on the mean \
          over rows that are otherwise typical: each column drawn by itself, with the mean and the \
          spread of the training data. The band is two standard deviations to both sides. Numbers \
          are shown over two deviations to both sides of their mean, words each with a bar."
@@ -173,14 +187,20 @@ fn ends(columns: &[ColumnEffect]) -> Vec<f64> {
     columns.iter().flat_map(of_one).chain([0.0]).collect()
 }
 
-fn figure(column: &ColumnEffect, id: &str, scale: &Scale, machine: Option<String>) -> Figure {
+/// A picture over a scale of some unit.
+fn figure(
+    column: &ColumnEffect,
+    id: &str,
+    (scale, unit): (&Scale, &str),
+    machine: Option<String>,
+) -> Figure {
     let name = title(column);
     let heading = shortened(&name, LONGEST);
     let [low, high] = column.range.map(signed);
     let about = format!("{}: the effect {} and reaches from {low} to {high}.", name, column.shape);
     let picture = match &column.values {
-        Values::Number { values } => line(column, values, id, scale, (&heading, &about)),
-        Values::Words { words } => bars(column, words, id, (&heading, &about)),
+        Values::Number { values } => line(column, values, id, (scale, unit), (&heading, &about)),
+        Values::Words { words } => bars(column, words, id, unit, (&heading, &about)),
     };
     let mut caption = match column.shape {
         Shape::Rises => "Rises".to_owned(),
@@ -211,7 +231,7 @@ fn line(
     column: &ColumnEffect,
     values: &[f64],
     id: &str,
-    scale: &Scale,
+    (scale, unit): (&Scale, &str),
     (name, about): (&str, &str),
 ) -> Picture {
     let points: Vec<(f64, f64, f64)> = values
@@ -222,7 +242,7 @@ fn line(
         .collect();
     let x = Scale::fitting(points.iter().map(|point| point.0), PICTURE.0 - 90.0);
     let label = shortened(or_nameless(column.column.as_deref().unwrap_or(&column.name)), LABEL);
-    let mut frame = Frame::new(PICTURE, (&label, x), ("log odds", scale.clone()));
+    let mut frame = Frame::new(PICTURE, (&label, x), (unit, scale.clone()));
     frame.ribbon(&Vec::from_iter(points.iter().map(|&(v, e, b)| (v, e - b, e + b))), Tone::Accent);
     frame.level(0.0);
     frame.line(&Vec::from_iter(points.iter().map(|&(v, e, _)| (v, e))), Tone::Accent);
@@ -240,6 +260,7 @@ fn bars(
     column: &ColumnEffect,
     words: &[Vec<Option<String>>],
     id: &str,
+    unit: &str,
     (name, about): (&str, &str),
 ) -> Picture {
     let mut order: Vec<usize> = (0..words.len().min(column.effect.len())).collect();
@@ -259,7 +280,7 @@ fn bars(
         }
     };
     let rows: Vec<Bar> = order.iter().map(bar).collect();
-    let bars = Bars { rows: &rows, label: "log odds", share_label: "" };
+    let bars = Bars { rows: &rows, label: unit, share_label: "" };
     bars.draw(PICTURE.0, id, name, about)
 }
 

@@ -1,7 +1,7 @@
-//! Which features matter: their importance in one machine, their shares over several. Where no rows
-//! were held out, weights stand for importance.
+//! Which features matter: their importance where there is one list, their shares over several machines.
+//! Where no rows were held out, weights stand for importance.
 
-use super::{lists, sureness, weights};
+use super::{classes, lists, sureness, weights};
 use crate::charts::{Bar, Bars, Tone, drawable};
 use crate::lettering::shortened;
 use crate::name::or_nameless;
@@ -20,22 +20,24 @@ pub type Marks = BTreeMap<usize, String>;
 
 /// Pictures, and the numbers behind them.
 pub fn section(summary: &Summary, marks: &Marks) -> Option<Section> {
-    let blocks = match summary.only() {
+    let list = summary.list();
+    let blocks = match list.as_deref() {
         _ if summary.features.is_empty() => Vec::new(),
-        Some(only) => {
-            let features = in_order(only);
+        Some(list) => {
+            let features = in_order(list);
             let figures = match summary.sureness() {
-                Some(_) => vec![importances(&features, only, &summary.classes, marks)],
-                None => weights::figures(only, &summary.classes, marks),
+                Some(_) => vec![importances(&features, list, &summary.classes, marks)],
+                None => weights::figures(list, &summary.classes, marks),
             };
             let fold = match features.len() {
                 1 => "The feature in numbers".into(),
                 n => format!("All {} features in numbers", count(n)),
             };
             let mut numbers = lists::whole(&features, marks);
-            numbers.remark = summary.sureness().map(|_| sureness::columns(only).into());
+            numbers.remark = summary.sureness().map(|_| sureness::columns(list).into());
             let mut blocks: Vec<Block> = figures.into_iter().map(Block::Wide).collect();
             blocks.push(Block::Folded(fold, numbers));
+            blocks.extend(classes::blocks(summary, &shares_in_order(summary)));
             blocks
         }
         None => {
@@ -46,8 +48,8 @@ pub fn section(summary: &Summary, marks: &Marks) -> Option<Section> {
         }
     };
     let mut text = sureness::sentences(summary)?;
-    if let (Some(only), None, false) = (summary.only(), summary.sureness(), blocks.is_empty()) {
-        text.insert(0, weights::meaning(only).into());
+    if let (Some(list), None, false) = (&list, summary.sureness(), blocks.is_empty()) {
+        text.insert(0, weights::meaning(list).into());
     }
     Some(Section { id: "features".into(), heading: "Which features matter".into(), text, blocks })
 }
@@ -61,16 +63,17 @@ pub fn in_text(summary: &Summary, marks: &Marks, most: usize, weights: bool) -> 
     if summary.features.is_empty() {
         return Some(Section { id, heading, text, blocks: Vec::new() });
     }
-    let (meaning, mut table, sizes, more): (_, Table, Vec<(f64, bool)>, _) = match summary.only() {
-        Some(only) => {
-            let features = in_order(only);
+    let list = summary.list();
+    let (meaning, mut table, sizes, more): (_, Table, Vec<(f64, bool)>, _) = match list.as_deref() {
+        Some(list) => {
+            let features = in_order(list);
             let of = |f: &&SelectedFeature| match f.sureness {
                 Some(sure) => (sure.importance, sure.certain),
                 None => (f.weight.abs(), true),
             };
             let meaning = match known {
                 true => sureness::IMPORTANCE_IN_TEXT,
-                false => weights::meaning_in_text(only),
+                false => weights::meaning_in_text(list),
             };
             let table = lists::short(&features, marks);
             let more = lists::weights(&features).filter(|_| weights);
@@ -97,13 +100,14 @@ pub fn in_text(summary: &Summary, marks: &Marks, most: usize, weights: bool) -> 
     table.remark =
         (left > 0).then(|| format!("and {}; --json lists all", counted(left, "more feature")));
     table.caption = String::new();
-    let blocks = [Some(table), more].into_iter().flatten().map(Block::Table).collect();
+    let by_class = classes::in_text(summary, &shares_in_order(summary), most);
+    let blocks = [Some(table), by_class, more].into_iter().flatten().map(Block::Table).collect();
     Some(Section { id, heading, text, blocks })
 }
 
 /// Certain ones first; in both parts as they come, the most important first.
-fn in_order(only: &Found) -> Vec<&SelectedFeature> {
-    let mut features: Vec<&SelectedFeature> = only.selected_features.iter().collect();
+fn in_order(list: &Found) -> Vec<&SelectedFeature> {
+    let mut features: Vec<&SelectedFeature> = list.selected_features.iter().collect();
     features.sort_by_key(|feature| feature.sureness.is_some_and(|sure| !sure.certain));
     features
 }
@@ -117,7 +121,7 @@ fn shares_in_order(summary: &Summary) -> Vec<&SelectedShare> {
 /// What each feature is worth on rows that did not train.
 fn importances(
     features: &[&SelectedFeature],
-    only: &Found,
+    list: &Found,
     classes: &[String],
     marks: &Marks,
 ) -> Figure {
@@ -147,7 +151,7 @@ fn importances(
         "Bars from the most important feature down, certain ones before the others; first {}.",
         first.join(", ")
     );
-    figure(&bars, "features", heading, &about, legend(&rows), sureness::caption(only, classes))
+    figure(&bars, "features", heading, &about, legend(&rows), sureness::caption(list, classes))
 }
 
 /// Shares over several machines.

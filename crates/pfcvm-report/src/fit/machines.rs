@@ -1,13 +1,27 @@
-//! Several machines, one by one.
+//! Several machines, one by one: each with a list of its own, or one for each class with one list for all.
 
 use super::{lists, words};
 use crate::lettering::shortened;
+use crate::name::or_nameless;
 use crate::number::{count, counted, fixed, number, percent};
 use crate::page::{Block, Cell, Column, Section, Table};
 use pfcvm_io::{HeldOut, MachineSummary, SelectedFeature, Summary};
 
 /// Features named for each machine in text.
 const NAMED: usize = 3;
+
+/// What held-out rows say of a machine.
+const HELD_OUT: [&str; 3] = ["Accuracy", "Log loss", "Of shares alone"];
+
+fn held_out(machine: &MachineSummary) -> [Cell; 3] {
+    let held = machine.found.held_out.as_ref();
+    let of = |value: fn(&HeldOut) -> String| held.map_or_else(|| "–".into(), value).into();
+    [
+        of(|held| percent(held.accuracy)),
+        of(|held| fixed(held.log_loss, 3)),
+        of(|held| fixed(held.baseline_log_loss, 3)),
+    ]
+}
 
 /// Who they are, and what each of them selects.
 pub fn section(summary: &Summary) -> Option<Section> {
@@ -21,11 +35,7 @@ pub fn section(summary: &Summary) -> Option<Section> {
         ];
         row.extend((!summary.is_panel).then(|| count(found.selected_samples.len()).into()));
         if known {
-            let held = found.held_out.as_ref();
-            let of = |value: fn(&HeldOut) -> String| held.map_or_else(|| "–".into(), value);
-            row.push(of(|held| percent(held.accuracy)).into());
-            row.push(of(|held| fixed(held.log_loss, 3)).into());
-            row.push(of(|held| fixed(held.baseline_log_loss, 3)).into());
+            row.extend(held_out(machine));
         }
         row.push(format!("{} after {} steps", found.termination, found.iterations).into());
         row
@@ -34,8 +44,7 @@ pub fn section(summary: &Summary) -> Option<Section> {
         vec![Column::text("Machine"), Column::number("Rows"), Column::number("Features")];
     columns.extend((!summary.is_panel).then(|| Column::number("Samples")));
     if known {
-        let held_out = ["Accuracy", "Log loss", "Of shares alone"];
-        columns.extend(held_out.map(Column::number));
+        columns.extend(HELD_OUT.map(Column::number));
     }
     columns.push(Column::text("The fit"));
     let overview = Table {
@@ -112,6 +121,53 @@ pub fn in_text(summary: &Summary, most: usize) -> Option<Section> {
         id: "machines".into(),
         heading: "Machine by machine".into(),
         text: Vec::new(),
+        blocks: vec![Block::Table(table)],
+    })
+}
+
+/// What each class has of its own: samples, and how well it is told from all others.
+pub fn classes(summary: &Summary) -> Option<Section> {
+    if summary.features.is_empty() {
+        return None;
+    }
+    let sure = summary.sureness();
+    let row = |(at, machine): (usize, &MachineSummary)| -> Vec<Cell> {
+        let rows = summary.class_rows.as_ref().and_then(|rows| rows.get(at));
+        let samples = machine.found.selected_samples.len();
+        let mut row: Vec<Cell> = vec![
+            or_nameless(&machine.positive).into(),
+            rows.map_or_else(|| "–".into(), |rows| count(*rows)).into(),
+            count(samples).into(),
+        ];
+        if sure.is_some() {
+            row.extend(held_out(machine));
+        }
+        row
+    };
+    let mut heads = vec!["Rows", "Samples"];
+    if sure.is_some() {
+        heads.extend(HELD_OUT);
+    }
+    let table = Table {
+        caption: "Classes".into(),
+        columns: Column::numbers("Class", &heads),
+        rows: summary.machines.iter().enumerate().map(row).collect(),
+        remark: sure.map(|sure| {
+            format!(
+                "Accuracy and log loss are those of telling “this class or not” on rows held out in \
+                 {}, beside the log loss of who knows only its share.",
+                counted(sure.folds, "part")
+            )
+        }),
+    };
+    Some(Section {
+        id: "classes".into(),
+        heading: "Class by class".into(),
+        text: vec![
+            "All classes share the features and their weights; each has samples of its own to compare \
+             rows with, of any class."
+                .into(),
+        ],
         blocks: vec![Block::Table(table)],
     })
 }

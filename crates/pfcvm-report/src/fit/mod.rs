@@ -2,6 +2,7 @@
 //! which samples it remembers, how the fit went.
 
 mod account;
+mod classes;
 mod columns;
 mod effects;
 mod features;
@@ -36,12 +37,15 @@ impl FitAccount {
         sections.push(effects::section(summary));
         let test = self.test.as_ref();
         sections.push(test.map(|test| test::section(test, &summary.classes, empty)));
-        match summary.only() {
-            Some(only) => {
-                sections.push(held_out::section(only));
-                sections.push(samples::section(only, &summary.classes));
+        match summary.list() {
+            Some(list) => {
+                sections.push(held_out::section(&list));
+                sections.push(match summary.only() {
+                    Some(only) => samples::section(only, &summary.classes),
+                    None => machines::classes(summary),
+                });
                 // How a fit went whose result was dropped helps nobody.
-                let course = only.course.as_ref().filter(|_| !empty);
+                let course = list.course.as_ref().filter(|_| !empty);
                 sections.push(course.and_then(|course| trace::section(&course.trace)));
             }
             None => sections.push(machines::section(summary)),
@@ -57,14 +61,14 @@ impl FitAccount {
         }
     }
 
-    /// The page as text, about a screen long: figures, features, and what several machines have.
+    /// The page as text, about a screen long: figures, features, and what classes or machines have.
     /// Notes are left out: whoever prints this has told them already.
     pub fn text(&self) -> String {
         let summary = &self.summary;
         let mut sections = vec![features::in_text(summary, &self.marks, LISTED, false)];
         if summary.only().is_none() {
             sections.push(self.test.as_ref().map(test::calls));
-            sections.push(machines::in_text(summary, LISTED));
+            sections.push(by_machine(summary));
         }
         let page = Page {
             title: self.title.clone(),
@@ -78,13 +82,21 @@ impl FitAccount {
     }
 }
 
+/// What each of several machines has of its own, as text.
+fn by_machine(summary: &Summary) -> Option<Section> {
+    match summary.is_joint() {
+        true => machines::classes(summary),
+        false => machines::in_text(summary, LISTED),
+    }
+}
+
 /// What a model file holds, as text.
 pub fn model_text(summary: &Summary) -> String {
     let mut sections = vec![features::in_text(summary, &Default::default(), usize::MAX, true)];
     sections.push(effects::in_text(summary, LISTED));
     match summary.only() {
         Some(only) => sections.push(samples::in_text(only, LISTED)),
-        None => sections.push(machines::in_text(summary, LISTED)),
+        None => sections.push(by_machine(summary)),
     }
     sections.push(columns::in_text(summary, LISTED));
     let page = Page {

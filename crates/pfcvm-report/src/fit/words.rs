@@ -37,19 +37,22 @@ pub fn lead(account: &FitAccount) -> String {
     if let Some(sure) = summary.sureness() {
         of_features += &format!(" ({} of them certain)", count(sure.certain));
     }
-    let what = match (summary.only(), summary.classes.as_slice()) {
+    let what = match (summary.list(), summary.classes.as_slice()) {
         _ if sureness::is_empty(summary) => format!(
             "The fit looked at {rows} labelled rows with {}.",
             counted(summary.n_features_in, "feature")
         ),
-        (Some(only), [negative, positive]) => {
-            let tells = format!("{} from {}", said(positive), said(negative));
-            match &only.panel {
+        (Some(list), classes) => {
+            let tells = match classes {
+                [negative, positive] => format!("{} from {}", said(positive), said(negative)),
+                several => format!("{} classes apart", several.len()),
+            };
+            match &list.panel {
                 None => format!(
                     "Of {rows} labelled rows the fit keeps {}, and {of_features}, to tell {tells}.",
-                    count(only.selected_samples.len())
+                    count(summary.samples.len())
                 ),
-                Some(panel) if panel.verdict == Best::Neither && only.held_out.is_none() => {
+                Some(panel) if panel.verdict == Best::Neither && list.held_out.is_none() => {
                     format!(
                         "From {rows} labelled rows, no list was found that tells {tells} better \
                          than chance; the {of_features} below came nearest."
@@ -114,18 +117,18 @@ pub fn tiles(account: &FitAccount) -> Vec<Tile> {
         }
     }
     tiles.extend(selected(summary));
-    let remark = match summary.only() {
-        Some(only) => steps(summary, only.iterations),
+    let remark = match summary.list() {
+        Some(list) => steps(summary, list.iterations),
         None => format!("{} machines", summary.machines.len()),
     };
     tiles.push(tile("Time", duration(account.seconds), remark));
     tiles
 }
 
-/// What held-out rows say of the only machine, where it has features.
+/// What held-out rows say where there is one list, of some features.
 fn of_held_out(summary: &Summary) -> Vec<Tile> {
-    let only = summary.only().filter(|only| !only.selected_features.is_empty());
-    let held = only.and_then(|only| only.held_out.as_ref());
+    let list = summary.list().filter(|list| !list.selected_features.is_empty());
+    let held = list.as_ref().and_then(|list| list.held_out.as_ref());
     held.map_or_else(Vec::new, |held| held_out::tiles(held, ""))
 }
 
@@ -138,7 +141,7 @@ pub fn of_model(summary: &Summary) -> Vec<Tile> {
 
 /// How much a model selects, and what a panel says of itself.
 fn selected(summary: &Summary) -> Vec<Tile> {
-    let kept = |all: usize| match summary.only() {
+    let kept = |all: usize| match summary.list() {
         Some(_) => format!("kept of {}", count(all)),
         None => format!("kept by some machine, of {}", count(all)),
     };
@@ -187,11 +190,11 @@ fn steps(summary: &Summary, count: usize) -> String {
 /// How the fit ended.
 pub fn ending(summary: &Summary) -> String {
     let seed = summary.seed;
-    match summary.only() {
-        Some(only) => {
+    match summary.list() {
+        Some(list) => {
             let what = if summary.is_panel { "panel" } else { "fit" };
-            let steps = steps(summary, only.iterations);
-            format!("The {what} {} after {steps}; seed {seed}.", only.termination)
+            let steps = steps(summary, list.iterations);
+            format!("The {what} {} after {steps}; seed {seed}.", list.termination)
         }
         None => format!("{} machines; seed {seed}.", summary.machines.len()),
     }

@@ -5,6 +5,7 @@ on other axes or with other options. matplotlib is needed only here.
 """
 
 from ._calibration import CalibrationDisplay
+from ._classes import ClassImportanceDisplay
 from ._convergence import ConvergenceDisplay
 from ._critical import CriticalDifferenceDisplay
 from ._effects import EffectsDisplay
@@ -13,6 +14,7 @@ from ._weights import FeatureWeightsDisplay
 
 __all__ = [
     "CalibrationDisplay",
+    "ClassImportanceDisplay",
     "ConvergenceDisplay",
     "CriticalDifferenceDisplay",
     "EffectsDisplay",

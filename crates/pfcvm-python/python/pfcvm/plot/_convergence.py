@@ -58,7 +58,7 @@ class ConvergenceDisplay:
             The display.
         """
         estimator = unwrapped(estimator)
-        if len(estimator.classes_) > 2:
+        if not hasattr(estimator, "trace_"):
             raise ValueError(
                 "every machine has a trace of its own: "
                 "ConvergenceDisplay(clf.machines_[0].trace).plot() draws the first."

@@ -13,6 +13,8 @@ from ._common import COLOURS, WIDTH, names_of, unwrapped
 class EffectsDisplay:
     """How the values of the selected features change the log odds of the positive class.
 
+    Of more than two classes that were learned at once (the scheme "joint") it is the decision value of one of them.
+
     Lines with a band of 95 % for numbers, bars for words, on a common axis. An effect is beside the mean of
     its feature, in rows that are otherwise typical; the model needs no data for it.
 
@@ -66,7 +68,7 @@ class EffectsDisplay:
         estimator : PFCVMClassifier, PFCVMPanelClassifier or Pipeline
             Fitted, or a pipeline that ends with one.
         machine : int, default=0
-            Which of several machines, in the order of ``machines_``.
+            Which of several machines, in the order of ``machines_``; with the scheme "joint", which class.
         feature_names : sequence of str, default=None
             Names of all features; None: those of the training data, or those that the other steps of
             a pipeline hand on.
@@ -89,7 +91,10 @@ class EffectsDisplay:
         )
         for one, name in zip(found, names):
             one["name"] = f"{name}: {one['column']}" if "column" in one else name
-        return cls(found, f"log odds of {clf.machines_[machine].classes[1]}").plot(columns=columns)
+        # Of several classes at once, decision values become probabilities together.
+        unit = "decision value" if clf._joint else "log odds"
+        label = f"{unit} of {clf.machines_[machine].classes[1]}"
+        return cls(found, label).plot(columns=columns)
 
     def plot(self, *, columns: int = 3) -> EffectsDisplay:
         """Draw.

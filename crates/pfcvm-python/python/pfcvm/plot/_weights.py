@@ -87,8 +87,8 @@ class FeatureWeightsDisplay:
         estimator : PFCVMClassifier, PFCVMPanelClassifier or Pipeline
             Fitted, or a pipeline that ends with one.
         show : {"importance", "weights"}, default=None
-            What to draw; with more than two classes, its mean over the machines. None: the importance
-            where it is known, else the weights.
+            What to draw; where each of several machines has a list of its own, its mean over these. None:
+            the importance where it is known, else the weights.
         feature_names : sequence of str, default=None
             Names of all features; None: those of the training data, or those that
             the other steps of a pipeline hand on.
@@ -168,7 +168,7 @@ class FeatureWeightsDisplay:
 
 def of_importance(clf: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
     """Importance of the selected features, its interval, and what it is called."""
-    if len(clf.machines_) > 1:
+    if getattr(clf, "importance_", None) is None:
         mean = clf._of_selected(clf.feature_importances_)
         return mean, mean, mean, f"mean {IMPORTANCE}"
     return clf.importance_, *clf.importance_interval_.T, IMPORTANCE
@@ -176,7 +176,7 @@ def of_importance(clf: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
 
 def of_weights(clf: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
     """Weights of the selected features, their intervals, and what they are called."""
-    if len(clf.machines_) > 1:
+    if not hasattr(clf, "feature_weights_"):
         shares = clf._of_selected(clf.feature_shares_)
         return shares, shares, shares, "mean share of a machine's weights"
     weights = clf._of_selected(clf.feature_weights_)
