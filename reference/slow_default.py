@@ -23,27 +23,36 @@ STAGE = {"rule": "mackay", "alpha_step": 1.0, "beta_step": 0.5, "common": False,
 READMISSION = {"rounds": 10, "at_once": 5}
 
 
-def shape(rate):
-    """c of the Gamma hyperprior under which noise survives with probability `rate`."""
+def shape(rate, directions=1):
+    """c of the Gamma hyperprior under which noise survives with probability `rate`, in so many directions at once."""
     z = norm.isf(rate)
-    return (z**2 - 1) ** 2 / (8 * z**2) if z > 1 else 0.0
+    c = (z**2 - 1) ** 2 / (8 * z**2) if z > 1 else 0.0
+    if directions < 2:
+        return c
+    # chi^2 as unlikely as z, by Wilson and Hilferty: its cube root is about normal.
+    spread = 2 / (9 * directions)
+    bar = directions * (1 - spread + max(z, 1.0) * np.sqrt(spread)) ** 3
+    return max(c, (bar - 1) ** 2 / (8 * bar))
 
 
 def stages(kernel, samples, least_z):
     if kernel == "linear":
         joint = {**STAGE, "iterations": 300}
         shared = {**STAGE, "rule": "shared", "restart": True, "features_move": False}
-        return {"few": [joint], "dense": [joint, shared]}[samples]
+        thin = {**STAGE, "restart": True, "features_move": False, "iterations": 300}
+        return {"few": [joint], "frozen": [joint, thin], "dense": [joint, shared]}[samples]
     judge = {**STAGE, "common": True, "readmission": {**READMISSION, "least_z": least_z}, "patience": 20,
              "iterations": 60, "alpha_step": 0.3}
     thin = {**STAGE, "common": True, "restart": True, "iterations": 300}
-    return {"few": [judge, thin], "dense": [{**judge, "rule": "shared"}]}[samples]
+    frozen = {**thin, "restart": False, "features_move": False}
+    shared = {**judge, "rule": "shared"}
+    return {"few": [judge, thin], "frozen": [shared, frozen], "dense": [shared]}[samples]
 
 
 # --- the screen
 
-def stands_out(x, y, level):
-    """Score test of x and x^2 alone, 2 degrees of freedom; none where fewer than 10 rows were left for each."""
+def screen_scores(x, y):
+    """Score test of x and x^2 alone, 2 degrees of freedom."""
     n, t = len(y), (y + 1) / 2
     score = []
     for column in x.T:
@@ -51,8 +60,13 @@ def stands_out(x, y, level):
         u = u - u.mean(axis=0)
         g, s = u.T @ (t - t.mean()) / n, u.T @ u / n
         score.append(n * g @ np.linalg.solve(s, g) / (t.mean() * (1 - t.mean())))
-    found = np.array(score) > -2 * np.log(level)
-    return found if 10 * found.sum() <= n else np.zeros(len(found), bool)
+    return np.array(score)
+
+
+def stands_out(x, y, level):
+    """None does where fewer than 10 rows were left for each."""
+    found = screen_scores(x, y) > -2 * np.log(level)
+    return found if 10 * found.sum() <= len(y) else np.zeros(len(found), bool)
 
 
 # --- the state, and what follows from it
@@ -64,6 +78,7 @@ class Problem:
     kernel: str
     rate: float
     prominent: np.ndarray
+    directions: int = 1  # in which noise can raise a feature's weight
     trials: list = field(default_factory=list)
     trace: list = field(default_factory=list)
 
@@ -153,7 +168,7 @@ def mackay(old, u, variance, c, step):
 
 def hyperprior(p, stage):
     """The bar for features that do not stand out is higher where others do."""
-    return shape(p.rate / 10 if stage["common"] and p.prominent.any() else p.rate)
+    return shape(p.rate / 10 if stage["common"] and p.prominent.any() else p.rate, p.directions)
 
 
 def new_alpha(p, s, stage, variance):
@@ -200,6 +215,18 @@ def keep_features(s, keep):
     return replace(s, features=s.features[keep], theta=s.theta[keep], beta=s.beta[keep], centre=s.centre[keep])
 
 
+def worth_keeping(s):
+    """What is drawn to a common weight is not drawn to 0: its precision says nothing."""
+    return (s.theta > 0) & ((s.centre > 0) | (s.beta * s.theta.max() ** 2 <= 1e4))
+
+
+def rescaled(s):
+    """max theta = 1: the scale that the linear kernel leaves open."""
+    top, tail = s.theta.max(), np.arange(len(s.w)) > 0
+    return replace(s, theta=s.theta / top, beta=s.beta * top**2, w=np.where(tail, s.w * top, s.w),
+                   alpha=np.where(tail, s.alpha / top**2, s.alpha))
+
+
 def iterate(p, s, stage, fresh):
     """The state after it, the evidence, and how many features and samples went."""
     before = len(s.features), len(s.samples)
@@ -230,15 +257,13 @@ def iterate(p, s, stage, fresh):
     if stage["features_move"]:
         beta, centre, common = new_features(p, s, stage, var_theta)
         s = replace(s, alpha=alpha, beta=beta, centre=centre, common=common)
-        s = keep_features(s, (s.theta > 0) & ((s.centre > 0) | (s.beta * s.theta.max() ** 2 <= 1e4)))
+        s = keep_features(s, worth_keeping(s))
     else:
         s = replace(s, alpha=alpha)
     if prunes:
         s = keep_samples(s, (s.w[1:] > 0) & (determined >= 1e-3))
     if p.kernel == "linear":
-        top, tail = s.theta.max(), np.arange(len(s.w)) > 0
-        s = replace(s, theta=s.theta / top, beta=s.beta * top**2, w=np.where(tail, s.w * top, s.w),
-                    alpha=np.where(tail, s.alpha / top**2, s.alpha))
+        s = rescaled(s)
     return s, evidence, before[0] - len(s.features), before[1] - len(s.samples)
 
 

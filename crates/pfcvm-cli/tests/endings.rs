@@ -260,6 +260,83 @@ fn a_panel_or_a_method_that_does_not_fit_into_memory_is_refused() {
     }
 }
 
+/// The most memory that a command has at a time, as long as it is seen.
+#[cfg(target_os = "linux")]
+fn peak_mib(place: &Place, words: &[&str]) -> f64 {
+    let mut command = place.command(words);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).env("MIMALLOC_PURGE_DELAY", "0");
+    let mut child = command.spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut taken = 0.0;
+    while child.try_wait().unwrap().is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
+        taken = kib.map_or(taken, |kib: f64| kib / 1024.0);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    taken
+}
+
+/// Of an array stored column after column (Fortran's order) `predict` holds the columns that the model
+/// needs, and not the array.
+#[test]
+#[cfg(target_os = "linux")]
+fn of_an_array_by_columns_a_prediction_holds_what_it_needs() {
+    const COLUMNS: usize = 120;
+    let place = Place::new();
+    let array = |name: &str, rows: usize| {
+        let shape = format!("'fortran_order': True, 'shape': ({rows}, {COLUMNS})");
+        let header = format!("{{'descr': '<f8', {shape}, }}\n");
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        for column in 0..COLUMNS {
+            for row in 0..rows {
+                let noise = ((row * 7919 + column * 104_729) % 1009) as f64 / 1009.0;
+                let class = (row % 2) as f64;
+                let value = if column + 1 == COLUMNS { class } else { noise };
+                let apart = if column == 3 { 2.0 * class } else { 0.0 };
+                bytes.extend((value + apart).to_le_bytes());
+            }
+        }
+        std::fs::write(place.path(name), &bytes).unwrap();
+        bytes.len() as f64 / f64::from(1 << 20)
+    };
+    array("train.npy", 80);
+    let fit = place.good("fit train.npy --model m.json --json").json();
+    assert_eq!(fit["selected_features"].as_array().unwrap().len(), 1);
+    let words = ["predict", "m.json", "new.npy", "--out", "p.csv", "--threads", "1"];
+    array("new.npy", 100);
+    let little = peak_mib(&place, &words);
+    let size = array("new.npy", 100_000);
+    let taken = peak_mib(&place, &words) - little;
+    assert_eq!(place.read("p.csv").lines().count(), 100_001);
+    // One column of 120, its predictions, and the pieces in between.
+    assert!(taken < 0.5 * size, "{taken} MiB more for {size} MiB");
+}
+
+/// A model file that is larger than any is refused by its length.
+#[test]
+fn a_model_file_beyond_the_largest_is_refused_unread() {
+    let place = Place::new();
+    place.write("m.json", "{\"format\": \"pfcvm model\"");
+    let file = std::fs::OpenOptions::new().write(true).open(place.path("m.json")).unwrap();
+    // Of such a file the disk has what was written.
+    if file.set_len(5 << 30).is_err() {
+        return println!("skipped: the file system has no files of 5 GiB");
+    }
+    for arguments in ["inspect m.json", "predict m.json m.json"] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.code, Some(4), "{}", ran.err);
+        assert!(
+            ran.err.contains("larger than 4 GiB") && ran.err.lines().count() == 1,
+            "{}",
+            ran.err
+        );
+    }
+}
+
 /// What a fit is said to need is what it takes, within a fifth and what the program itself takes.
 #[test]
 #[cfg(target_os = "linux")]
@@ -285,18 +362,7 @@ fn the_memory_of_a_fit_is_foreseen() {
         let at = words.iter().position(|word| *word == "about").expect(&ran.err);
         let foreseen: f64 = words[at + 1].parse().unwrap();
         let words = ["fit", data, "--threads", "1", "--max-iterations", "8", "--certainty", "off"];
-        let mut command = place.command(&words);
-        command.stdout(Stdio::null()).stderr(Stdio::null()).env("MIMALLOC_PURGE_DELAY", "0");
-        let mut child = command.spawn().unwrap();
-        let status = format!("/proc/{}/status", child.id());
-        let mut taken = 0.0;
-        while child.try_wait().unwrap().is_none() {
-            let text = std::fs::read_to_string(&status).unwrap_or_default();
-            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
-            taken = kib.map_or(taken, |kib: f64| kib / 1024.0);
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        let taken = peak_mib(&place, &words);
         const PROGRAM: f64 = 20.0;
         let ratio = foreseen / (taken - PROGRAM);
         assert!((0.8..1.25).contains(&ratio), "{data}: {foreseen} foreseen, {taken} taken");

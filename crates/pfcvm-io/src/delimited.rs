@@ -8,8 +8,8 @@ use crate::error::counted;
 use crate::field::{Commas, is_missing, number, number_with_commas};
 use crate::input::Source;
 use crate::plan::Plan;
+use crate::records::Records;
 use crate::{Error, Format, Header, ReadOptions};
-use csv::ByteRecord;
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
 
@@ -122,14 +122,13 @@ fn numbers_rows(chunks: &Chunks, separator: u8, nameless: bool) -> bool {
     // The last line may be cut.
     let whole = &ahead[..memchr::memrchr(b'\n', ahead).map_or(0, |at| at + 1)];
     let whole = squeezed(whole, separator);
-    let mut reader = reader(&whole, separator);
-    let mut record = ByteRecord::new();
+    let mut record = Records::new(&whole, separator);
     let mut seen = Vec::new();
-    while reader.read_byte_record(&mut record).unwrap_or(false) {
-        if is_blank_record(&record) {
+    while record.advance() {
+        if record.is_blank() {
             continue;
         }
-        let field = record.get(0).unwrap_or_default().trim_ascii();
+        let field = record.get(0).unwrap_or_default();
         let digits = !field.is_empty() && field.iter().all(u8::is_ascii_digit);
         let number = std::str::from_utf8(field).ok().and_then(|text| text.parse::<u64>().ok());
         match number.filter(|_| digits) {
@@ -157,11 +156,10 @@ fn comes_again(fields: &[Vec<u8>], ahead: &[u8], separator: u8) -> bool {
     }
     let mut again = vec![false; fields.len()];
     let ahead = squeezed(ahead, separator);
-    let mut reader = reader(&ahead, separator);
-    let mut later = ByteRecord::new();
-    while reader.read_byte_record(&mut later).unwrap_or(false) {
+    let mut later = Records::new(&ahead, separator);
+    while later.advance() {
         for &at in &words {
-            again[at] |= later.get(at).is_some_and(|field| field.trim_ascii() == fields[at]);
+            again[at] |= later.get(at).is_some_and(|field| field == fields[at]);
         }
         if 2 * again.iter().filter(|again| **again).count() >= words.len() {
             return true;
@@ -220,26 +218,9 @@ pub(crate) fn commas(separator: u8) -> Commas {
 /// The fields of one record, by the rules of CSV, without blanks around them.
 fn split(record: &[u8], separator: u8) -> Vec<Vec<u8>> {
     let record = squeezed(record, separator);
-    // As in the rows: a second byte-order mark is text, which the csv crate would drop.
-    let marked = record.starts_with(b"\xef\xbb\xbf");
-    let shifted = if marked { [b"\n", &record[..]].concat() } else { Vec::new() };
-    let mut reader = reader(if marked { &shifted } else { &record }, separator);
-    let mut fields = ByteRecord::new();
-    match reader.read_byte_record(&mut fields) {
-        Ok(true) => fields.iter().map(|field| field.trim_ascii().to_vec()).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Lines end in a newline alone; a carriage return before it is a blank and trimmed as such.
-fn reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
-    csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true) // ragged rows are reported in our own words
-        .delimiter(separator)
-        .terminator(csv::Terminator::Any(b'\n'))
-        .buffer_capacity(text.len().clamp(64, 1 << 18))
-        .from_reader(text)
+    let mut records = Records::new(&record, separator);
+    records.advance();
+    records.fields().map(<[u8]>::to_vec).collect()
 }
 
 /// Column names; one that is empty gets a name and a note.
@@ -295,11 +276,6 @@ fn counts(fields: &[Vec<u8>]) -> bool {
 /// Nothing but blanks. A tab is no blank where it separates: such a line is a row of empty fields.
 fn is_blank(line: &[u8], separator: u8) -> bool {
     line.iter().all(|byte| byte.is_ascii_whitespace() && *byte != separator)
-}
-
-/// The same of a record: one field, with nothing but blanks in it, quoted or not.
-fn is_blank_record(record: &ByteRecord) -> bool {
-    record.len() == 1 && record[0].trim_ascii().is_empty()
 }
 
 /// Reads the rows of a piece.
@@ -369,24 +345,10 @@ fn parse_quoted(
     plan: &Plan,
     rows: &mut Collected,
 ) -> Result<(), Error> {
-    // The csv crate drops a byte-order mark, but here it can only be text in the midst of a file.
-    let marked = chunk.bytes.starts_with(b"\xef\xbb\xbf");
-    let shifted = if marked { [b"\n", chunk.bytes.as_slice()].concat() } else { Vec::new() };
-    let mut reader = reader(if marked { &shifted } else { &chunk.bytes }, separator);
-    let mut record = ByteRecord::new();
-    loop {
-        let outcome = reader.read_byte_record(&mut record);
-        let byte = record.position().map_or(0, |position| position.byte()) as usize;
-        let byte = byte.saturating_sub(usize::from(marked));
-        match outcome {
-            Ok(true) => {}
-            Ok(false) => return Ok(()),
-            Err(error) => {
-                let line = line_at(chunk, byte);
-                return Err(Error::BadLine { line, problem: format!("cannot be read ({error})") });
-            }
-        }
-        if is_blank_record(&record) {
+    let mut record = Records::new(&chunk.bytes, separator);
+    while record.advance() {
+        let byte = record.start();
+        if record.is_blank() {
             continue;
         }
         if record.len() != plan.columns.len() {
@@ -394,12 +356,13 @@ fn parse_quoted(
         }
         rows.begin(start_at(chunk, byte));
         for &target in &plan.targets {
-            let field = record[target.column].trim_ascii();
+            let field = record.get(target.column).unwrap_or_default();
             if plan.take(target, field, rows).is_err() {
                 return Err(plan.explain(line_at(chunk, byte), target.column, field));
             }
         }
     }
+    Ok(())
 }
 
 fn ragged(line: u64, plan: &Plan, found: usize) -> Error {
@@ -411,8 +374,8 @@ fn line_at(chunk: &Chunk, byte: usize) -> u64 {
     chunk.line_of(start_at(chunk, byte))
 }
 
-/// Where the first record at or after a byte begins: the csv crate says where a record before
-/// ended, and blank lines may follow.
+/// Where the first record at or after a byte begins: that may be where the one before ended, and
+/// blank lines may follow.
 fn start_at(chunk: &Chunk, byte: usize) -> usize {
     byte + chunk.bytes[byte..].iter().take_while(|&&c| c == b'\n').count()
 }

@@ -93,6 +93,7 @@ pub mod overlay;
 mod pipeline;
 mod plan;
 mod read;
+mod records;
 mod rows;
 pub mod seed;
 mod staged;

@@ -114,7 +114,7 @@ fn separators_marks_and_blanks() {
         "\u{feff}a\tb\ty\r\n\r\n1\t2\tu\r\n",
         "\n a , b , y \n 1 , 2 , u ",
         "\"\"\na,b,y\n\" \"\n1,2,u\n",
-        "\" \"\na\tb\ty\n\"\t\"\n1\t2\tu\n",
+        "a\tb\ty\n\"\t\"\n1\t2\tu\n",
     ] {
         let table = read(text, &ReadOptions::default());
         assert_eq!(table.feature_names(), ["a", "b"], "{text:?}");

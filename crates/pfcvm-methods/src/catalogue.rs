@@ -7,7 +7,7 @@ use crate::{
     relatives,
 };
 use pfcvm::Dataset;
-use pfcvm::multiclass::{self, ClassFactors};
+use pfcvm::multiclass::{self, ClassFactors, Scheme};
 use std::fmt::{Debug, Formatter};
 
 /// A method as it is listed.
@@ -141,7 +141,7 @@ impl Made {
     pub fn learner_of_classes<S, F, E>(
         settings: S,
         fit: fn(&Dataset, &S) -> Result<F, E>,
-        together: fn(&multiclass::Dataset, &S) -> Result<Vec<F>, E>,
+        together: OfClasses<S, F, E>,
     ) -> Self
     where
         S: Debug + Send + Sync + 'static,
@@ -198,7 +198,7 @@ struct Method<S, F, E> {
 }
 
 /// What learns more than two classes at once.
-type OfClasses<S, F, E> = fn(&multiclass::Dataset, &S) -> Result<Vec<F>, E>;
+type OfClasses<S, F, E> = fn(&multiclass::Dataset, &S) -> Result<(Scheme, Vec<F>), E>;
 
 impl<S: Debug, F, E> Debug for Method<S, F, E> {
     fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
@@ -222,7 +222,7 @@ where
     fn fit_together(&self, data: &multiclass::Dataset) -> Option<Together> {
         let boxed = |fitted: F| Box::new(fitted) as Box<dyn Fitted>;
         let fitted = self.together?(data, &self.settings).map_err(Into::into);
-        Some(fitted.map(|machines| machines.into_iter().map(boxed).collect()))
+        Some(fitted.map(|(scheme, all)| (scheme, all.into_iter().map(boxed).collect())))
     }
 }
 

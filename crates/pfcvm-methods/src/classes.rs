@@ -116,8 +116,9 @@ impl FittedClasses {
             return Ok(None);
         }
         check_factors(&spec.class_factors()?, classes)?;
-        let Some(machines) = spec.build()?.fit_together(data) else { return Ok(None) };
-        Ok(Some(Self { machines: Machines::new(scheme, classes, machines?)? }))
+        let Some(fitted) = spec.build()?.fit_together(data) else { return Ok(None) };
+        let (scheme, machines) = fitted?;
+        Ok(Some(Self { machines: Machines::new(scheme, classes, machines)? }))
     }
 
     /// Fits one machine for each problem of the scheme by a function of the caller's, which may tell

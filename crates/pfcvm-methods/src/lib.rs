@@ -76,14 +76,15 @@ pub trait Learner: Debug + Send + Sync {
     fn fit(&self, data: &Dataset) -> Result<Box<dyn Fitted>, Refusal>;
 
     /// Learns more than two classes at once, a machine for each that shares a row of probabilities
-    /// with the others. Nothing: the method tells two classes apart.
+    /// with the others, or as the method thinks best. Nothing: the method tells two classes apart.
     fn fit_together(&self, _data: &multiclass::Dataset) -> Option<Together> {
         None
     }
 }
 
-/// The machines of a method that learns all classes at once, or why not.
-pub type Together = Result<Vec<Box<dyn Fitted>>, Refusal>;
+/// The machines of a method that learns all classes at once, with the scheme that they follow, or why
+/// there are none.
+pub type Together = Result<(multiclass::Scheme, Vec<Box<dyn Fitted>>), Refusal>;
 
 /// What a learner has learned.
 pub trait Fitted: Send + Sync {

@@ -74,10 +74,13 @@ fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, pfcvm::Error> {
     pfcvm::fit_with(data, &settings, &mut |_| stop::flow())
 }
 
-fn together(data: &multiclass::Dataset, settings: &Settings) -> Result<Vec<Fit>, pfcvm::Error> {
+fn together(
+    data: &multiclass::Dataset,
+    settings: &Settings,
+) -> Result<(Scheme, Vec<Fit>), pfcvm::Error> {
     let settings = Settings { stop: stop::present(), ..settings.clone() };
     let fitted = multiclass::fit_with(data, Scheme::Joint, &settings, &|_, _| stop::flow())?;
-    Ok(fitted.into_machines())
+    Ok((fitted.scheme(), fitted.into_machines()))
 }
 
 impl Fitted for Fit {

@@ -74,12 +74,13 @@ impl State<'_> {
     /// |H| ≤ Π |H_kk| (Fischer), so that the evidence is not above what the whole Hessian would give,
     /// for K factorisations of the size of one.
     fn around_samples(&self, work: &mut Work) -> Option<Vec<Laplace>> {
-        let machines = self.bases.iter().zip(&self.weights.machines).enumerate();
-        let around = |(k, (basis, machine)): (usize, (_, &Leaning))| {
+        let around = |k: usize, work: &mut Work| {
+            let machine = &self.weights.machines[k];
             let c = self.problem.likelihood.curvature_of(k, &self.f);
-            Laplace::at(basis, &c, &machine.w, &machine.prior(self.problem.truncation), work)
+            let prior = machine.prior(self.problem.truncation);
+            Laplace::at(&self.bases[k], &c, &machine.w, &prior, work)
         };
-        machines.map(around).collect()
+        work.each(self.bases.len(), around).into_iter().collect()
     }
 
     /// The Gaussian around the feature weights, which all machines share.

@@ -1,9 +1,13 @@
 //! Several machines together: what two classes give, permutations, threads, weights, refusals.
 
+mod common;
+#[path = "multiclass/joint.rs"]
+mod joint;
+
 use pfcvm::multiclass::{self, Machines, Scheme};
 use pfcvm::panel::{Panel, PanelSettings, fit_panel};
 use pfcvm::settings::CertaintyPolicy;
-use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix, Model, Settings, fit};
+use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix, Model, Settings, Stop, fit};
 
 const SCHEMES: [Scheme; 3] = [Scheme::OneVsOne, Scheme::OneVsRest, Scheme::Joint];
 
@@ -296,4 +300,44 @@ fn nasty_values_give_finite_probabilities() {
     let fitted = multiclass::fit(&data, Scheme::OneVsRest, &Settings::new(Kernel::Rbf)).unwrap();
     assert!(fitted.predict(data.x()).is_ok());
     assert!(fitted.predict(&Matrix::zeros(2, 3)).is_err());
+}
+
+/// One list for all classes is too short for genes: they are told apart class by class, and say so.
+#[test]
+fn more_features_than_samples_are_taken_class_by_class_in_the_linear_kernel() {
+    let settings = |kernel| Settings { certainty: CertaintyPolicy::Off, ..Settings::new(kernel) };
+    let scheme = |features: usize, kernel| {
+        let data = data(45, features, 3);
+        multiclass::fit(&data, Scheme::Joint, &settings(kernel)).unwrap().scheme()
+    };
+    assert_eq!(scheme(60, Kernel::Linear), Scheme::OneVsRest);
+    assert_eq!(scheme(6, Kernel::Linear), Scheme::Joint);
+    assert_eq!(scheme(60, Kernel::Rbf), Scheme::Joint);
+}
+
+/// One flag for all machines, on whatever threads they are; a row is predicted alone as among others.
+#[test]
+fn machines_end_together_and_say_the_same_of_a_row_alone() {
+    let (data, new) = (data(60, 6, 3), rows(20, 6, 3).0);
+    for scheme in SCHEMES {
+        let with = |stop: &Stop| {
+            let settings = Settings { stop: Some(stop.clone()), ..Settings::new(Kernel::Rbf) };
+            multiclass::fit(&data, scheme, &settings)
+        };
+        let whole = Stop::default();
+        let fitted = with(&whole).unwrap();
+        let all = whole.looks();
+        for look in [1, all / 3, all / 2] {
+            let said = with(&Stop::at_look(look)).expect_err("it was to be stopped").to_string();
+            assert!(said.ends_with(&Error::Stopped.to_string()), "{scheme:?} at {look}: {said}");
+        }
+        let among = fitted.predict(&new).unwrap();
+        for row in 0..new.rows() {
+            let alone = fitted.predict(&new.row_range(row, row + 1)).unwrap();
+            for class in 0..3 {
+                let (a, b) = (alone.probability.get(0, class), among.probability.get(row, class));
+                assert_eq!(a.to_bits(), b.to_bits(), "{scheme:?}, row {row}: {a} {b}");
+            }
+        }
+    }
 }

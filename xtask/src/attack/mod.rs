@@ -12,6 +12,7 @@ mod server;
 mod target;
 
 use crate::step::{Outcome, built, cargo, quietly, scratch};
+use std::ops::Range;
 use std::time::Instant;
 use target::Target;
 
@@ -83,10 +84,11 @@ const GROUPS: [Group; 7] = [
     },
 ];
 
-/// Runs the groups; the options are `--quick`, `--seed S`, `--only NAME` and `--program FILE`, for a
-/// program that is not to be built first.
+/// Runs the groups; the options are `--quick`, `--seed S`, `--only NAME`, `--numbers A..B` for some
+/// attacks once more, and `--program FILE`, for a program that is not to be built first.
 pub fn run(options: &[&str]) -> Outcome {
     let (mut quick, mut seed, mut only, mut program) = (false, 1, None, None);
+    let mut numbers = None;
     let mut words = options.iter();
     while let Some(word) = words.next() {
         match (*word, words.as_slice().first()) {
@@ -95,10 +97,18 @@ pub fn run(options: &[&str]) -> Outcome {
                 seed = number.parse().map_err(|_| format!("`{number}` is no seed"))?;
                 words.next();
             }
+            ("--numbers", Some(text)) => {
+                let ends = text.split_once("..").map(|(a, b)| (a.parse(), b.parse()));
+                let Some((Ok(start), Ok(end))) = ends else {
+                    return Err(format!("`{text}` are no numbers, as in 10..20"));
+                };
+                numbers = Some(start..end);
+                words.next();
+            }
             ("--only", Some(name)) => only = Some(*words.next().unwrap_or(name)),
             ("--program", Some(file)) => program = Some(*words.next().unwrap_or(file)),
             _ => {
-                let known = "--quick, --seed S, --only NAME, --program FILE";
+                let known = "--quick, --seed S, --only NAME, --numbers A..B, --program FILE";
                 return Err(format!("`{word}` is no option: {known}"));
             }
         }
@@ -121,7 +131,8 @@ pub fn run(options: &[&str]) -> Outcome {
     println!("\n{:<12} {:>7} {:>5} {:>9}  what", "group", "attacks", "bad", "seconds");
     let mut bad = 0;
     for group in GROUPS.iter().filter(|group| only.is_none_or(|name| name == group.name)) {
-        bad += group.run(&target, quick, seed);
+        let all = 0..if quick { group.quick } else { group.long };
+        bad += group.run(&target, numbers.clone().unwrap_or(all), seed);
     }
     if only.is_none() {
         faults(quick)?;
@@ -150,15 +161,15 @@ fn faults(quick: bool) -> Outcome {
 }
 
 impl Group {
-    fn run(&self, target: &Target, quick: bool, seed: u64) -> usize {
+    fn run(&self, target: &Target, numbers: Range<u64>, seed: u64) -> usize {
         let start = Instant::now();
-        let count = if quick { self.quick } else { self.long };
+        let count = numbers.end.saturating_sub(numbers.start);
         let mut bad: Vec<(u64, String)> = Vec::new();
-        for number in 0..count {
+        for (done, number) in (1..).zip(numbers) {
             let outcome = (self.attack)(target, &mut Draw::new(seed, number));
             bad.extend(outcome.err().map(|problem| (number, problem)));
-            if (number + 1).is_multiple_of(TOLD) && number + 1 < count {
-                println!("    {} of {count}, {} bad", number + 1, bad.len());
+            if u64::is_multiple_of(done, TOLD) && done < count {
+                println!("    {done} of {count}, {} bad", bad.len());
             }
         }
         let seconds = start.elapsed().as_secs_f64();

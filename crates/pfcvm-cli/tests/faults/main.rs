@@ -192,9 +192,11 @@ fn all_withstood(name: &str, case: &Case, old: bool) {
     assert!(refusals > 1);
 }
 
-/// Refuses memory, to the program's allocator or to the system's library, at one time after the other, further and further apart, until the command has all
-/// that it asks for. A program that is refused some is ended, which is a kill to its files: none is
-/// half there, an older one is as it was, and the same command then gives what it always gives.
+/// Refuses memory, to the program's allocator or to the system's library, at one time after the other
+/// (in an ordinary run of the tests further and further apart), alone and from then on by turns, until
+/// the command has all that it asks for. A program that is refused some is ended, which is a kill to its
+/// files: none is half there, an older one is as it was, and the same command then gives what it always
+/// gives.
 fn without_memory(case: &Case, old: bool) -> (usize, usize) {
     let place = prepared(case, old);
     let ran = run(&place, case, None);
@@ -224,7 +226,7 @@ fn without_memory(case: &Case, old: bool) -> (usize, usize) {
             return (at, refusals);
         }
         refusals += 1;
-        at += if all { 1 + at / 8 } else { 1 + 4 * at };
+        at += if all { 1 } else { 1 + 4 * at };
     }
 }
 

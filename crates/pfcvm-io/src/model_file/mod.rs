@@ -171,7 +171,12 @@ impl ModelFile {
 
     fn read_file(path: &Path, checked: bool) -> Result<Self, Error> {
         let file = std::fs::File::open(path).map_err(ModelProblem::Unreadable);
-        let text = file.and_then(text_of);
+        // One that is too large need not be read to know it.
+        let length = |file: &std::fs::File| file.metadata().map_or(0, |known| known.len());
+        let text = file.and_then(|file| match length(&file) > LARGEST {
+            true => Err(ModelProblem::TooLarge),
+            false => text_of(file, LARGEST),
+        });
         text.and_then(|text| Self::parse(&text, checked)).map_err(|problem| Error::Model {
             path: path.display().to_string(),
             problem: Box::new(problem),
@@ -180,7 +185,7 @@ impl ModelFile {
 
     /// Reads and checks a model from anywhere.
     pub fn read_from(source: impl Read) -> Result<Self, ModelProblem> {
-        Self::parse(&text_of(source)?, true)
+        Self::parse(&text_of(source, LARGEST)?, true)
     }
 
     fn parse(text: &[u8], checked: bool) -> Result<Self, ModelProblem> {
@@ -336,10 +341,11 @@ impl ModelFile {
     }
 }
 
-/// All of a file, unless it is no model at all or too large for one.
-fn text_of(mut source: impl Read) -> Result<Vec<u8>, ModelProblem> {
+/// All of a file, unless it is no model at all or has more bytes than the largest.
+fn text_of(source: impl Read, largest: u64) -> Result<Vec<u8>, ModelProblem> {
     const START: u64 = 1 << 16;
     let mut text = Vec::new();
+    let mut source = source.take(largest.saturating_add(1));
     let mut more = |text: &mut Vec<u8>, count: u64| {
         source.by_ref().take(count).read_to_end(text).map_err(ModelProblem::Unreadable)
     };
@@ -347,7 +353,8 @@ fn text_of(mut source: impl Read) -> Result<Vec<u8>, ModelProblem> {
     if begins && text.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
         return Err(ModelProblem::Other("it does not begin with `{`".into()));
     }
-    match begins && more(&mut text, LARGEST)? as u64 == LARGEST {
+    more(&mut text, u64::MAX)?;
+    match text.len() as u64 > largest {
         true => Err(ModelProblem::TooLarge),
         false => Ok(text),
     }
@@ -401,4 +408,24 @@ fn check_names(what: &str, names: &[String]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A source that nobody knows the length of, and that may have no end, is read up to the limit.
+    #[test]
+    fn no_more_than_the_largest_model_is_read() {
+        let model = |length: u64| b"{".chain(std::io::repeat(b' ')).take(length);
+        for largest in [1 << 10, 1 << 17] {
+            assert_eq!(text_of(model(largest), largest).unwrap().len() as u64, largest);
+            for length in [largest + 1, u64::MAX] {
+                let problem = text_of(model(length), largest).unwrap_err();
+                assert!(matches!(problem, ModelProblem::TooLarge), "{length}: {problem}");
+            }
+        }
+        let problem = text_of(std::io::repeat(b'x'), 1 << 20).unwrap_err();
+        assert!(problem.to_string().contains("does not begin"), "{problem}");
+    }
 }

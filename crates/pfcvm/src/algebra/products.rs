@@ -44,6 +44,32 @@ impl Work {
         Self { stop: self.stop.clone(), ..Self::default() }
     }
 
+    /// Does something for each of several machines, side by side where threads may be used: each then
+    /// works alone.
+    pub(crate) fn each<T: Send>(
+        &mut self,
+        count: usize,
+        task: impl Fn(usize, &mut Work) -> T + Sync,
+    ) -> Vec<T> {
+        if count == 1 || !self.parallel {
+            return (0..count).map(|at| task(at, self)).collect();
+        }
+        let one = |at: usize| {
+            let mut own = self.alone();
+            let done = task(at, &mut own);
+            (done, own.flops, own.jitter)
+        };
+        let done: Vec<(T, f64, f64)> =
+            (0..count).into_par_iter().with_max_len(1).map(one).collect();
+        done.into_iter()
+            .map(|(done, flops, jitter)| {
+                self.flops += flops;
+                self.jitter = self.jitter.max(jitter);
+                done
+            })
+            .collect()
+    }
+
     /// Leaves if nobody wants the work any more.
     fn check(&self) {
         if let Some(stop) = &self.stop {

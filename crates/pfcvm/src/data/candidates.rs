@@ -8,15 +8,14 @@ use rand_chacha::rand_core::SeedableRng;
 /// With more rows than `max_basis` never fewer candidates than this (or than `max_basis`).
 const LEAST: usize = 500;
 
-/// How many of `rows` samples may enter the basis: all up to `max_basis`. Of more, so many that
-/// rows × candidates², the cost of an iteration, stays what it is at `max_basis` rows.
-fn size(rows: usize, max_basis: usize) -> usize {
-    if rows <= max_basis {
-        return rows;
-    }
+/// How many of `rows` samples may enter the basis of so many machines: all up to `max_basis` for one
+/// machine. Of more, so many that rows × candidates², the cost of an iteration, stays what it is at
+/// `max_basis` rows; half of that for several machines together.
+fn size(rows: usize, max_basis: usize, machines: usize) -> usize {
     let most = max_basis as f64;
-    let affordable = (most * most * most / rows as f64).sqrt() as usize;
-    affordable.max(LEAST.min(max_basis))
+    let times = if machines > 1 { 2 * machines } else { 1 };
+    let affordable = (most * most * most / (rows * times) as f64).sqrt() as usize;
+    affordable.max(LEAST.min(max_basis)).min(rows)
 }
 
 impl Dataset {
@@ -25,7 +24,7 @@ impl Dataset {
     pub fn basis_candidates(&self, max_basis: usize, seed: u64) -> Vec<usize> {
         let weighted = |i: &usize| self.weights[*i] > 0.0;
         let all: Vec<usize> = (0..self.len()).filter(weighted).collect();
-        let size = size(all.len(), max_basis);
+        let size = size(all.len(), max_basis, if self.classes == 2 { 1 } else { self.classes });
         if all.len() == size {
             return all;
         }

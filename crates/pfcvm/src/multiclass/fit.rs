@@ -8,7 +8,9 @@ use crate::settings::{CertaintyPolicy, SamplePolicy};
 use crate::{ClassWeights, Error, Fit, Iteration, Kernel, Matrix, Model, Settings};
 use std::ops::ControlFlow;
 
-/// Fits a model for each two-class problem of the scheme, or for all classes at once.
+/// Fits a model for each two-class problem of the scheme, or for all classes at once; the machines tell
+/// which it was, because in the linear kernel with more features than samples the joint scheme is
+/// taken class by class.
 ///
 /// The settings are those of every machine. Samples in the models count in `data`, not in the
 /// problem of their machine. Factors for classes belong to the data
@@ -27,6 +29,7 @@ pub fn fit_with(
 ) -> Result<Machines<Fit>, Error> {
     settings.check()?;
     check_weights(data, settings.class_weights)?;
+    let scheme = scheme_of_fit(data, scheme, settings);
     if scheme == Scheme::Joint && data.class_names().len() > 2 {
         return fit_joint(data, settings, observer);
     }
@@ -47,6 +50,14 @@ pub fn fit_with(
         }
         fit
     }))
+}
+
+/// What a fit does: in the linear kernel, where there are more features than samples, one list for all
+/// classes is too short for each, and every class against the rest does better (`docs/research.md`).
+fn scheme_of_fit(data: &Dataset, scheme: Scheme, settings: &Settings) -> Scheme {
+    let wide = data.columns().features() > data.len();
+    let short = settings.kernel == Kernel::Linear && wide;
+    if scheme == Scheme::Joint && short { Scheme::OneVsRest } else { scheme }
 }
 
 /// Fits the machines of all classes at once. Iterations are shown as those of the first class.

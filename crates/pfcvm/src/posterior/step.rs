@@ -65,6 +65,6 @@ pub(crate) fn slopes(
     f: &[f64],
     work: &mut Work,
 ) -> crate::Matrix {
-    let own = bases.iter().zip(w).map(|(basis, w)| basis.derivative(w, work)).collect();
+    let own = work.each(bases.len(), |k, work| bases[k].derivative(w[k], work));
     likelihood.centred(own, f, work)
 }

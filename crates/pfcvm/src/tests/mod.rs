@@ -7,6 +7,7 @@ mod algebra;
 mod basis;
 mod candidates;
 mod derivatives;
+mod golden_joint;
 mod golden_modes;
 mod golden_paper;
 mod golden_pieces;
