@@ -116,7 +116,8 @@ fn settings() {
 #[ignore = "takes as long as one likes: PFCVM_MUTATIONS=10000"]
 fn mutations() {
     let count = std::env::var("PFCVM_MUTATIONS").ok().and_then(|count| count.parse().ok());
-    let targets: [(&str, fn(&[u8])); 4] = [
+    type Check = fn(&[u8]);
+    let targets: [(&str, Check); 4] = [
         ("zstd", checks::zstd),
         ("excel", checks::excel),
         ("parquet", checks::parquet),
