@@ -30,6 +30,9 @@ type Bytes = Cursor<Vec<u8>>;
 pub(crate) fn text(bytes: Vec<u8>, options: &ReadOptions) -> Result<(Vec<u8>, Vec<String>), Error> {
     guarded(WORKBOOK, || {
         if !bytes.starts_with(b"PK") {
+            if claims_too_much(&bytes) {
+                return Err(damaged("a sheet claims more cells than it can have"));
+            }
             let mut book: Xls<Bytes> = open(bytes)?;
             let (name, notes) = chosen(book.sheets_metadata(), options)?;
             let range = book.worksheet_range(&name).map_err(damaged)?;
@@ -61,6 +64,24 @@ pub(crate) fn text(bytes: Vec<u8>, options: &ReadOptions) -> Result<(Vec<u8>, Ve
             notes
         };
         Ok((cells.text(options)?, notes))
+    })
+}
+
+/// Whether a record of an old workbook says that its sheet is larger than such sheets can be: room is
+/// made for as many cells as it says.
+fn claims_too_much(bytes: &[u8]) -> bool {
+    const ROWS: u32 = 1 << 16;
+    const COLUMNS: u16 = 1 << 8;
+    let records = memchr::memmem::find_iter(bytes, b"\x00\x02").map(|at| &bytes[at + 2..]);
+    records.filter_map(|record| record.split_first_chunk::<2>()).any(|(length, record)| {
+        let number = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
+        let wide = |at: usize| u32::from(number(at)) | u32::from(number(at + 2)) << 16;
+        let (first, end, columns) = match length {
+            [10, 0] if record.len() >= 8 => (number(0).into(), number(2).into(), number(6)),
+            [14 | 16, 0] if record.len() >= 12 => (wide(0), wide(4), number(10)),
+            _ => return false,
+        };
+        end > ROWS || columns > COLUMNS || first > end.saturating_sub(1) && end > 0
     })
 }
 

@@ -142,6 +142,7 @@ impl Rows {
             None => detect::detect(&source.start, tsv)?,
         };
         let (mut notes, mut index) = (Vec::new(), None);
+        #[cfg_attr(not(feature = "parquet"), expect(unused_mut))] // only frames have an index
         let mut options = options.clone();
         let (columns, body) = match format {
             Format::Csv | Format::Tsv => {

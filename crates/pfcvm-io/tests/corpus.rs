@@ -108,3 +108,58 @@ fn labels() {
 fn settings() {
     run("settings", checks::settings);
 }
+
+/// The files of the corpus with a few bytes changed, left out or doubled, as many of each target as
+/// `PFCVM_MUTATIONS` says. Blind, where the fuzzer has eyes, but without a compiler of its own.
+#[cfg(all(feature = "excel", feature = "parquet"))]
+#[test]
+#[ignore = "takes as long as one likes: PFCVM_MUTATIONS=10000"]
+fn mutations() {
+    let count = std::env::var("PFCVM_MUTATIONS").ok().and_then(|count| count.parse().ok());
+    type Check = fn(&[u8]);
+    let targets: [(&str, Check); 4] = [
+        ("zstd", checks::zstd),
+        ("excel", checks::excel),
+        ("parquet", checks::parquet),
+        ("arrow", checks::arrow),
+    ];
+    for (target, check) in targets {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
+        let mut paths: Vec<_> =
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        let files: Vec<Vec<u8>> = paths.iter().map(|path| std::fs::read(path).unwrap()).collect();
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as usize % below.max(1)
+        };
+        let start = std::time::Instant::now();
+        for at in 0..count.unwrap_or(100) {
+            let mut bytes = files[at % files.len()].clone();
+            for _ in 0..=random(4) {
+                let (place, length) = (random(bytes.len()), 1 + random(8));
+                let end = (place + length).min(bytes.len());
+                match random(5) {
+                    0 => drop(bytes.drain(place..end)),
+                    1 => bytes.extend_from_within(place..end),
+                    2 => bytes[place..end].fill([0, 0xff, 0x7f, 0x80][random(4)]),
+                    3 => bytes
+                        .iter_mut()
+                        .skip(place)
+                        .take(1)
+                        .for_each(|byte| *byte ^= 1 << (length - 1)),
+                    _ => bytes
+                        .iter_mut()
+                        .skip(place)
+                        .take(1)
+                        .for_each(|byte| *byte = random(256) as u8),
+                }
+            }
+            check(&bytes);
+        }
+        println!("{target}: {} in {:.0} s", count.unwrap_or(100), start.elapsed().as_secs_f64());
+    }
+}
