@@ -1,6 +1,7 @@
 //! Tables as they are: what columns hold, gaps, levels, groups, and reading more rows of the same.
 
 mod common;
+#[cfg_attr(not(any(feature = "excel", feature = "parquet")), allow(dead_code))]
 mod doors;
 
 use common::npy;
