@@ -11,8 +11,8 @@ use pfcvm_io::{ClassWorth, SelectedShare, Summary};
 
 /// Classes with a column of their own in text; of more, the strongest are named.
 const MOST_COLUMNS: usize = 8;
-/// Classes named of each feature then.
-const NAMED: usize = 3;
+/// Classes named of each feature then, which fit into a cell, and pairs of classes.
+const NAMED: [usize; 2] = [2, 3];
 /// Classes in a picture.
 const MOST_CLASSES: usize = 40;
 /// Classes that all have a name in a narrow picture.
@@ -74,7 +74,7 @@ pub fn in_text(summary: &Summary, features: &[&SelectedShare], most: usize) -> O
             format!("{name} {}", number(worth.classes[*at]))
         };
         let first = heaviest(&worth.classes);
-        let named = first.iter().take(NAMED).map(class).collect::<Vec<_>>().join(", ");
+        let named = first.iter().take(NAMED[0]).map(class).collect::<Vec<_>>().join(", ");
         vec![(*name).into(), named.into()]
     };
     Some(Table {
@@ -234,7 +234,7 @@ fn by_pair(known: &[Worth], summary: &Summary) -> Vec<Figure> {
         let heading = format!("{}: which classes it tells apart", shortened(name, 30));
         let told: Vec<String> = first_pairs(&values)
             .iter()
-            .take(NAMED)
+            .take(NAMED[1])
             .map(|[a, b]| {
                 let [a, b] = [a, b].map(|class| words::said(&summary.classes[*class]));
                 format!("{a} and {b}")
