@@ -126,6 +126,10 @@ fn classes_that_are_learned_at_once_share_a_list() {
         assert_eq!(feature["class_importance"].as_array().unwrap().len(), 3);
         let pairs = feature["pair_importance"].as_array().unwrap();
         assert!(pairs.len() == 3 && pairs.iter().all(|row| row.as_array().unwrap().len() == 3));
+        for (a, b) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)] {
+            assert_eq!(number(&pairs[a][b]), number(&pairs[b][a]), "{a} {b}");
+            assert!(a != b || number(&pairs[a][a]) == 0.0);
+        }
     }
     // A panel is made pair by pair.
     let panel = place.good("fit train.csv --panel 6 --scheme joint --json").json();

@@ -144,6 +144,16 @@ impl Certainty {
         Ok(())
     }
 
+    /// Puts what is known of pairs in the order of the classes: `order` has the class of each place.
+    pub(crate) fn name_pairs(&mut self, order: &[usize]) {
+        for feature in self.shared.iter_mut().flat_map(|shared| &mut shared.features) {
+            let places = std::mem::take(&mut feature.pairs);
+            let mut named = vec![0.0; places.len()];
+            places.iter().zip(order).for_each(|(worth, &class)| named[class] = *worth);
+            feature.pairs = named;
+        }
+    }
+
     /// The same of a model that lists nothing.
     pub(crate) fn without_features(mut self) -> Self {
         self.features.clear();

@@ -84,9 +84,13 @@ fn fit_joint(
     }
     let mut watch = |iteration: &Iteration| observer(tasks[0], iteration);
     let fits = crate::fit::fit_machines(&rows, &settings, &mut watch)?;
-    let mut named: Vec<(usize, Fit)> = order.into_iter().zip(fits).collect();
+    let mut named: Vec<(usize, Fit)> = order.iter().copied().zip(fits).collect();
     named.sort_by_key(|(class, _)| *class);
-    let fits = named.into_iter().map(|(_, fit)| fit).collect();
+    let named = named.into_iter().map(|(_, mut fit)| {
+        fit.model.certainty.iter_mut().for_each(|certainty| certainty.name_pairs(&order));
+        fit
+    });
+    let fits = named.collect();
     Machines::new(Scheme::Joint, classes, fits).map_err(|_| Error::NumericalBreakdown)
 }
 
