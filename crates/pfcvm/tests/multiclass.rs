@@ -3,6 +3,8 @@
 mod common;
 #[path = "multiclass/joint.rs"]
 mod joint;
+#[path = "multiclass/panels.rs"]
+mod panels;
 
 use pfcvm::multiclass::{self, Machines, Scheme};
 use pfcvm::panel::{Panel, PanelSettings, fit_panel};
