@@ -1,12 +1,13 @@
 //! What a fit says of rows that it has not seen, with each of its features and without it.
 
 use crate::algebra::{self, Work};
+use crate::broad::{self, Shape};
 use crate::data::Scaler;
 use crate::matrix::Matrix;
 use crate::run::{Course, Run};
 use crate::settings::Settings;
 use crate::spans::Inputs;
-use crate::state::{Leaning, State, Weights};
+use crate::state::{Leaning, Problem, State, Weights};
 use crate::{Error, conclusion};
 
 /// A feature that is left out may be stood in for by so many others, if they go along with it.
@@ -35,6 +36,8 @@ pub(crate) struct Held {
     pub kept: Vec<usize>,
     /// The same without each kept feature that was asked for, as far as time allows.
     pub without: Vec<Without>,
+    /// Decision values of a machine of all features; empty where there is none.
+    pub broad: Vec<f64>,
 }
 
 impl Held {
@@ -45,9 +48,10 @@ impl Held {
             copies: copies.to_vec(),
             decision: same.clone(),
             variance: same.clone(),
-            settled: same,
+            settled: same.clone(),
             kept: Vec::new(),
             without: Vec::new(),
+            broad: same,
         }
     }
 }
@@ -68,11 +72,20 @@ pub(crate) fn held_out(
     run: &mut Run,
     course: Course,
     scaler: Scaler,
-    settings: &Settings,
+    (settings, shape): (&Settings, Option<Shape>),
     (copies, x, asked): (&[usize], &Matrix, &[usize]),
 ) -> Result<Vec<Held>, Error> {
     let affordable = affordable(run, &course.state);
     let work = &mut run.work;
+    let broad = shape.and_then(|shape| {
+        let Problem { x, likelihood, kernel, .. } = course.state.problem;
+        broad::learn(&x.values, likelihood, *kernel, shape, work)
+    });
+    let scaled = broad.is_some().then(|| scaler.apply(x));
+    let broad = match (broad, scaled) {
+        (Some(machines), Some(x)) => machines.iter().map(|all| all.decision(&x, work)).collect(),
+        _ => Vec::new(),
+    };
     let models = conclusion::models(&course.state, scaler, settings, work);
     let (scaler, positions) = (models[0].scaler(), &models[0].positions);
     let mut state = course.state;
@@ -91,12 +104,13 @@ pub(crate) fn held_out(
             machine.push(Without { feature: kept[at], decision });
         }
     }
-    let machines = models.iter().zip(settled).zip(without_each);
+    let machines = models.iter().zip(settled).zip(without_each).enumerate();
     machines
-        .map(|((model, settled), without)| {
+        .map(|(k, ((model, settled), without))| {
+            let broad = broad.get(k).cloned().unwrap_or_default();
             let said = model.predict(x)?;
             let (decision, variance, kept) = (said.decision, said.variance, kept.to_vec());
-            Ok(Held { copies: copies.to_vec(), decision, variance, settled, kept, without })
+            Ok(Held { copies: copies.to_vec(), decision, variance, settled, kept, without, broad })
         })
         .collect()
 }

@@ -70,6 +70,18 @@ pub enum CertaintyPolicy {
     Off,
 }
 
+/// What a model is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Goal {
+    /// A list of features: prediction needs these and no others.
+    #[default]
+    List,
+    /// Predictions that are as good as can be: a machine of all features stands beside the list, and
+    /// prediction needs all features.
+    Accuracy,
+}
+
 /// Where a fit starts. Nothing: as the defaults say.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Start {
@@ -108,6 +120,9 @@ pub struct Settings {
     pub certainty: CertaintyPolicy,
     /// Second dial: how many samples are kept.
     pub samples: SamplePolicy,
+    /// What the model is for.
+    #[serde(default)]
+    pub goal: Goal,
     /// Whether features are standardised on the training data, as part of the model.
     pub standardise: bool,
     /// How the classes count.
@@ -164,6 +179,7 @@ impl Settings {
             max_false: None,
             certainty: CertaintyPolicy::default(),
             samples: SamplePolicy::default(),
+            goal: Goal::default(),
             standardise: true,
             class_weights: ClassWeights::default(),
             truncation: Truncation::default(),
