@@ -45,6 +45,8 @@ pub struct Fit {
     /// basis candidates, because they were not drawn, do not count or repeat an earlier row, are
     /// dropped in iteration 0.
     pub sample_dropped: Vec<Option<usize>>,
+    /// −log p of each row when it did not train, and what it counts; nothing where they were not asked.
+    pub(crate) held_losses: Vec<(f64, f64)>,
 }
 
 /// Fits a model. The order of the rows does not matter, nor whether a row is given twice or with
@@ -168,6 +170,13 @@ fn judged(
         certainty.take(pairing.as_ref().map(|pairing| pairing.goals), settings.goal);
     }
     conclude(&mut fits, certainties, rows, settings);
+    if let Some(pairing) = &pairing {
+        let losses = match settings.goal {
+            Goal::List => &pairing.list_losses,
+            Goal::Accuracy => &pairing.losses,
+        };
+        fits.iter_mut().for_each(|fit| fit.held_losses = losses.clone());
+    }
     if let (Some(all), Some(pairing)) = (all, pairing)
         && (!nothing || pairing.goals.beats_chance)
     {
@@ -255,6 +264,7 @@ fn finish(
             trials: run.trials.clone(),
             feature_dropped: feature_dropped.clone(),
             sample_dropped: rows.to_original(&sample_dropped, given, Some(0)),
+            held_losses: Vec::new(),
         }
     };
     models.into_iter().map(one).collect()

@@ -27,6 +27,10 @@ pub(crate) struct Pairing {
     pub factors: (f64, f64),
     /// What either is worth.
     pub goals: Goals,
+    /// −log p of each row with the list alone, and what it counts.
+    pub list_losses: Vec<(f64, f64)>,
+    /// The same of both together.
+    pub losses: Vec<(f64, f64)>,
 }
 
 /// Held-out rows with what both machines say of them.
@@ -86,7 +90,9 @@ pub(crate) fn pair(
         gain_error,
         beats_chance: over_chance > BEATEN * error,
     };
-    Some(Pairing { factors: best(None), goals })
+    let counted = |losses: Vec<f64>| losses.into_iter().zip(both.weights.iter().copied()).collect();
+    let (list_losses, losses) = (counted(list), counted(together));
+    Some(Pairing { factors: best(None), goals, list_losses, losses })
 }
 
 impl Both {
