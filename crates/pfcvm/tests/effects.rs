@@ -40,7 +40,7 @@ fn at(effect: &Effect) -> Vec<(f64, f64)> {
 fn effects_of_a_linear_model_are_its_slopes() {
     let data = numbers(200, 4, |row, i| row[0] - 0.6 * row[2] > 6.0 * drawn(i, 9) - 3.0);
     let model = model(&data, Kernel::Linear);
-    let (slopes, _) = model.linear_form().unwrap();
+    let slopes = model.linear_form().unwrap().coefficients;
     let found = model.effects();
     assert_eq!(found.pair, None);
     let columns: Vec<usize> = found.columns.iter().map(|effect| effect.column).collect();
