@@ -25,6 +25,7 @@ pub use machine::{FitSettings, Fitted, FittedMachine};
 pub use problem::ModelProblem;
 
 use crate::{Error, Variable};
+use pfcvm::Goal;
 use pfcvm::data::Columns;
 use pfcvm::multiclass::{Machines, Scheme};
 use serde::de::DeserializeOwned;
@@ -263,6 +264,9 @@ impl ModelFile {
             count(what, columns.inputs(), machine.scaler().inputs())?;
             if machine.panel().is_some() != self.settings.is_panel() {
                 return Err("settings that belong to another kind of machine".into());
+            }
+            if machine.uses_all_features() && self.settings.goal() == Goal::List {
+                return Err("a machine of all features in a model of a list".into());
             }
             if let (Some(panel), FitSettings::Panel(settings)) = (machine.panel(), &self.settings) {
                 panel.check_settings(settings)?;

@@ -23,27 +23,21 @@ pub fn sentences(summary: &Summary) -> Vec<String> {
         return Vec::new();
     }
     let (list, both) = (loss(&goals.list), loss(&goals.accuracy));
-    let listed = counted(summary.features.len(), "listed feature");
-    let clear = goals.gain > CLEAR * goals.gain_error;
-    let mut said = match summary.uses_all_features {
+    let said = match summary.uses_all_features {
         true => format!(
-            "Log loss of held-out rows: with all features beside the list {both}, with the list alone \
-             {list} (“--goal list”)"
+            "with all features beside the list {both}, with the list alone {list} (“{}”): {}",
+            the_list_alone(summary),
+            difference(-goals.gain, goals.gain_error)
         ),
         false => format!(
-            "Log loss of held-out rows: with the list alone {list}, with all features beside it {both} \
-             (“--goal accuracy”)"
+            "with the list alone {list}, with all features beside it {both} (“--goal accuracy”): {}",
+            difference(goals.gain, goals.gain_error)
         ),
     };
-    said += match (clear, summary.uses_all_features) {
-        (true, _) => ".".into(),
-        (false, true) => format!(": no clear difference, and the {listed} would do."),
-        (false, false) => ": no clear difference.".to_string(),
-    }
-    .as_str();
+    let said = format!("Log loss of held-out rows: {said}.");
     let mut sentences = vec![said];
     let known = held.baseline_log_loss - goals.accuracy.log_loss;
-    if clear && goals.gain > MUCH * known {
+    if goals.gain > (CLEAR * goals.gain_error).max(MUCH * known) {
         sentences.push(format!(
             "No short list here: the best one, of {}, costs {} ± {}.",
             counted(summary.features.len(), "feature"),
@@ -58,6 +52,21 @@ pub fn sentences(summary: &Summary) -> Vec<String> {
         ));
     }
     sentences
+}
+
+/// What asks for the same list without all features: with as many samples.
+fn the_list_alone(summary: &Summary) -> String {
+    match summary.settings.get("samples").and_then(|samples| samples.as_str()) {
+        None | Some("few") => "--goal list".into(),
+        Some(samples) => format!("--goal list --samples {samples}"),
+    }
+}
+
+/// By how much a loss falls, in words.
+fn difference(fall: f64, error: f64) -> String {
+    let way = if fall < 0.0 { "more" } else { "less" };
+    let chance = if fall.abs() > CLEAR * error { "" } else { ", which may be chance" };
+    format!("{} ± {} {way}{chance}", fixed(fall.abs(), 3), fixed(error, 3))
 }
 
 /// What prediction needs.
