@@ -61,6 +61,7 @@ pub mod multiclass;
 mod names;
 pub mod panel;
 pub mod posterior;
+mod projection;
 mod pruning;
 mod readmission;
 mod run;

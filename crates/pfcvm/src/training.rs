@@ -6,7 +6,7 @@ use crate::posterior::Classes;
 use crate::run::{Course, Observer, Run};
 use crate::settings::Settings;
 use crate::state::Problem;
-use crate::{common, memory, readmission, schedule};
+use crate::{common, memory, projection, readmission, schedule};
 
 /// Learns from rows that are [canonical](Dataset::canonical), and hands what came out to
 /// `conclude`: the run, the course it took, and how the rows were scaled.
@@ -50,6 +50,9 @@ pub(crate) fn train<T>(
     }
     if course.reached.is_none() {
         return Err(Error::NumericalBreakdown);
+    }
+    if schedule::projects(settings) {
+        course.state = projection::project(course.state, &mut run.work);
     }
     Ok(conclude(run, course, scaler))
 }
