@@ -21,6 +21,10 @@ fn dataset(rows: &[Vec<f64>], positive: &[bool]) -> Dataset {
 fn check(what: &str, fit: &Fit, x: &Matrix) {
     assert_ne!(fit.termination, Termination::NumericalBreakdown, "{what}");
     finite(what, fit, x);
+    // What is not finite is no number in a file, and refused when it is read.
+    let stored = serde_json::to_string(&fit.model).unwrap();
+    let back = serde_json::from_str::<Model>(&stored);
+    assert!(back.as_ref().is_ok_and(|back| *back == fit.model), "{what}: {:?}", back.err());
 }
 
 /// Every number of a fit, and of what it predicts for `x`.
@@ -41,10 +45,6 @@ fn finite(what: &str, fit: &Fit, x: &Matrix) {
         finite("coefficients", broad.coefficients());
         finite("all features", &[broad.bias(), broad.feature_weight()]);
     }
-    // What is not finite is no number in a file, and refused when it is read.
-    let stored = serde_json::to_string(model).unwrap();
-    let back = serde_json::from_str::<Model>(&stored);
-    assert!(back.as_ref().is_ok_and(|back| back == model), "{what}: {:?}", back.err());
     let p = model.predict(x).unwrap();
     finite("decision", &p.decision);
     finite("variance", &p.variance);
