@@ -82,7 +82,7 @@ pub use error::Error;
 pub use fit::{Fit, fit, fit_with};
 pub use kernel::Kernel;
 pub use matrix::Matrix;
-pub use model::{Model, Prediction};
+pub use model::{LinearForm, Model, Prediction};
 pub use settings::{ClassWeights, Goal, SamplePolicy, Settings};
 pub use stop::Stop;
 pub use trace::{Iteration, Termination, Trial};
