@@ -193,8 +193,10 @@ class PFCVMClassifier(EngineClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "poly"}, default="rbf"
-        "rbf" for curved boundaries, "linear" when there are far more features than samples.
+    kernel : {"auto", "rbf", "linear", "poly"}, default="auto"
+        "rbf" for curved boundaries, "linear" for straight ones. "auto": "linear" where there are more features
+        than samples, or where it is clearly better on rows that did not train, else "rbf"; ``choice_``
+        says why.
     degree : int, default=2
         Degree of the kernel "poly", 1 to 10.
     false_positive_rate : float, default=0.05
@@ -211,10 +213,10 @@ class PFCVMClassifier(EngineClassifier):
         What the model is for. "list": prediction needs the selected features alone. "accuracy": a machine
         of all features stands beside these, and prediction needs them all. ``goals_`` says of either
         what it brings.
-    samples : {"few", "frozen", "dense"}, default=None
-        "few" remembers as few samples as the evidence allows, "frozen" thins them out after the
-        features are settled, "dense" keeps them all as candidates. None: "few", and "dense" with
-        ``goal="accuracy"``.
+    samples : {"auto", "few", "frozen", "dense"}, default="auto"
+        "few" remembers as few samples as the evidence allows, "frozen" few that say what all say once the
+        features are settled, "dense" keeps them all as candidates. "auto": "frozen" up to 2000 samples, "few"
+        beyond and with the linear kernel, and "dense" with ``goal="accuracy"``.
     standardise : bool, default=True
         Whether features are shifted and scaled, as part of the model.
     class_weight : dict or "balanced", default=None
@@ -300,6 +302,11 @@ class PFCVMClassifier(EngineClassifier):
         (the machine of all features alone), each with ``accuracy``, ``log_loss`` and ``log_loss_error``;
         ``gain``, by how much the log loss falls from the list to both, with ``gain_error``; and whether
         both beat the shares of the classes, ``beats_chance``.
+    choice_ : dict or None
+        With ``kernel="auto"``: the ``kernel`` that was taken, the ``reason``
+        ("more-features-than-samples", "no-clear-difference" or "clearly-better"), and for each kernel in
+        ``tried`` the ``log_loss`` of rows that did not train, and by how much it is ``above_first``, with
+        ``above_first_error``.
     n_features_needed_ : int
         How many features prediction needs: the selected ones, or with ``goal="accuracy"`` all that vary.
     coef_ : ndarray of shape (n_machines, n_features)
@@ -367,14 +374,14 @@ class PFCVMClassifier(EngineClassifier):
 
     def __init__(
         self,
-        kernel: str = "rbf",
+        kernel: str = "auto",
         *,
         degree: int = 2,
         false_positive_rate: float = 0.05,
         max_false: float | None = None,
         certainty: str | None = None,
         goal: str = "list",
-        samples: str | None = None,
+        samples: str = "auto",
         standardise: bool = True,
         class_weight: Any = None,
         truncation: Any = None,
@@ -423,6 +430,7 @@ class PFCVMClassifier(EngineClassifier):
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "max_false": None if self.max_false is None else number("max_false", self.max_false),
             "goal": self.goal,
+            "samples": self.samples,
             "standardise": bool(self.standardise),
             "class_weights": class_weights(self.class_weight, classes),
             "max_basis": int(self.max_basis),
@@ -430,8 +438,6 @@ class PFCVMClassifier(EngineClassifier):
         }
         if self.certainty is not None:
             settings["certainty"] = self.certainty
-        if self.samples is not None:
-            settings["samples"] = self.samples
         if self.truncation is not None:
             exact = isinstance(self.truncation, str)
             settings["truncation"] = self.truncation if exact else f"sigmoid:{self.truncation!r}"
@@ -449,6 +455,7 @@ class PFCVMClassifier(EngineClassifier):
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
         self.n_features_needed_: int = about["n_features_needed"]
+        self.choice_: dict[str, Any] | None = about.get("choice")
         if len(self.machines_) == 1 or self._joint:
             self.goals_: dict[str, Any] | None = (self.held_out_ or {}).get("goals")
 

@@ -70,6 +70,9 @@ pub enum CertaintyPolicy {
     Off,
 }
 
+/// With more rows, weighing all samples takes too long for who only wants a list.
+const MOST_PROJECTED: usize = 2000;
+
 /// What a model is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -83,14 +86,27 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// How many samples suit it where nobody says otherwise: few are part of what is asked for with a
-    /// list, and predict a little worse than all.
-    pub fn samples(self) -> SamplePolicy {
+    /// How many samples suit it where nobody says otherwise. Few are part of what is asked for with a
+    /// list: projected from all where boundaries are curved and rows not too many, which predicts better
+    /// and takes longer.
+    pub fn samples(self, kernel: Kernel, rows: usize) -> SamplePolicy {
         match self {
-            Goal::List => SamplePolicy::Few,
             Goal::Accuracy => SamplePolicy::Dense,
+            Goal::List if kernel != Kernel::Linear && rows <= MOST_PROJECTED => {
+                SamplePolicy::Frozen
+            }
+            Goal::List => SamplePolicy::Few,
         }
     }
+}
+
+/// What is found out from the data instead of being told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Auto {
+    /// The kernel.
+    pub kernel: bool,
+    /// How many samples are kept.
+    pub samples: bool,
 }
 
 /// Where a fit starts. Nothing: as the defaults say.
@@ -134,6 +150,10 @@ pub struct Settings {
     /// What the model is for.
     #[serde(default)]
     pub goal: Goal,
+    /// What [`fit_choosing`](crate::multiclass::fit_choosing) finds out from the data; other fits take
+    /// what is told.
+    #[serde(skip)]
+    pub auto: Auto,
     /// Whether features are standardised on the training data, as part of the model.
     pub standardise: bool,
     /// How the classes count.
@@ -191,6 +211,7 @@ impl Settings {
             certainty: CertaintyPolicy::default(),
             samples: SamplePolicy::default(),
             goal: Goal::default(),
+            auto: Auto::default(),
             standardise: true,
             class_weights: ClassWeights::default(),
             truncation: Truncation::default(),
