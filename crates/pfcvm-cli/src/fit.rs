@@ -172,6 +172,7 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
                 false_positive_rate: options.false_positive_rate,
                 max_false: options.max_false,
                 certainty: options.certainty.unwrap_or(base.certainty),
+                size: options.features.map(|most| most as usize),
                 samples: options.samples,
                 standardise: !options.no_standardise,
                 class_weights,

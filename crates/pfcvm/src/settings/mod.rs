@@ -106,6 +106,9 @@ pub struct Settings {
     /// Whether rows that did not train are asked how certain all this is.
     #[serde(default)]
     pub certainty: CertaintyPolicy,
+    /// Keep at most this many features; nothing: as many as the evidence asks for.
+    #[serde(default)]
+    pub size: Option<usize>,
     /// Second dial: how many samples are kept.
     pub samples: SamplePolicy,
     /// Whether features are standardised on the training data, as part of the model.
@@ -163,6 +166,7 @@ impl Settings {
             false_positive_rate: 0.05,
             max_false: None,
             certainty: CertaintyPolicy::default(),
+            size: None,
             samples: SamplePolicy::default(),
             standardise: true,
             class_weights: ClassWeights::default(),
@@ -228,6 +232,9 @@ impl Settings {
             && !(negative > 0.0 && positive > 0.0 && negative.is_finite() && positive.is_finite())
         {
             return bad("class weights", format!("{negative}, {positive}"), "finite, above 0");
+        }
+        if self.size == Some(0) {
+            return bad("size", "0".into(), "at least 1");
         }
         if self.max_basis < 2 {
             return bad("max_basis", self.max_basis.to_string(), "at least 2");

@@ -1,0 +1,127 @@
+//! A list that is asked to be no longer than so many features.
+//!
+//! The features that a fit keeps go a few at a time, those first without which the training rows lose
+//! least likelihood once everything else has settled again; what is left is then learned anew from all
+//! samples. So the list of K features is the end of a path, and not the head of a list that was made for
+//! more: of two features that say the same, one goes, and the other is then worth what both were.
+//!
+//! It happens before anything is asked of rows that did not train: what they say of a short list they
+//! say of the whole way to it.
+
+use crate::algebra::Work;
+use crate::posterior::Observed;
+use crate::run::{Course, Run};
+use crate::settings::Stage;
+use crate::stages::through;
+use crate::state::{State, Weights};
+
+/// Newton steps, in turns for samples and features, after a feature was taken out.
+const STEPS: usize = 4;
+
+/// Lengths on the way, about a fifth less each time. They are the same from wherever a way begins: shorter
+/// lists that are among them are parts of longer ones.
+const LADDER: [usize; 18] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 65, 80, 100];
+
+/// The course as it goes on with at most `size` features.
+pub(crate) fn shorten<'p>(
+    run: &mut Run,
+    mut course: Course<'p>,
+    stages: &[Stage],
+    size: usize,
+) -> Course<'p> {
+    // What has gone stays gone.
+    let stages: Vec<Stage> =
+        stages.iter().map(|stage| Stage { readmission: None, ..stage.clone() }).collect();
+    while course.state.weights.features.len() > size && run.stopped.is_none() {
+        let length = next_length(course.state.weights.features.len(), size);
+        let kept = worth_most(&course.state, length, &mut run.work);
+        if std::env::var("PF_LIGHT").is_ok() && length > size {
+            let weights = only(&course.state.weights, &kept);
+            let mut state = State::resume(course.state.problem, weights, &mut run.work);
+            settle(&mut state, &mut run.work);
+            course.state = state;
+            continue;
+        }
+        let Weights { features, theta, .. } = only(&course.state.weights, &kept);
+        let start = run.start(course.state.problem, features, Some(theta));
+        let next = through(run, course.branch(start), &stages);
+        course = match next.reached {
+            Some(_) => next,
+            // Without an iteration what is left of the weights is worth more than a start.
+            None => {
+                let weights = only(&course.state.weights, &kept);
+                let state = State::resume(course.state.problem, weights, &mut run.work);
+                Course { state, termination: next.termination, ..course }
+            }
+        };
+    }
+    course
+}
+
+/// How many features are kept at the next step: on the ladder, or above it four fifths of those there are.
+fn next_length(now: usize, size: usize) -> usize {
+    let below = LADDER.into_iter().rev().find(|length| *length < now).unwrap_or(1);
+    let top = LADDER[LADDER.len() - 1];
+    let next = if now > top { (now * 4 / 5).max(top) } else { below };
+    next.max(size)
+}
+
+/// The places of the features that the training rows miss most, ascending.
+fn worth_most(state: &State, count: usize, work: &mut Work) -> Vec<usize> {
+    let weights = &state.weights;
+    let losses: Vec<f64> =
+        (0..weights.features.len()).map(|at| -likelihood_without(state, at, work)).collect();
+    let mut order: Vec<usize> = (0..losses.len()).collect();
+    order.sort_by(|&a, &b| losses[b].total_cmp(&losses[a]).then(a.cmp(&b)));
+    order.truncate(count);
+    order.sort_unstable();
+    order
+}
+
+/// The log likelihood of the training rows without a feature, once everything else has settled.
+fn likelihood_without(state: &State, at: usize, work: &mut Work) -> f64 {
+    let others: Vec<usize> = (0..state.weights.features.len()).filter(|k| *k != at).collect();
+    let mut other = State::resume(state.problem, only(&state.weights, &others), work);
+    settle(&mut other, work);
+    other.problem.likelihood.log(&other.f)
+}
+
+/// Moves all weights to where the precisions want them.
+fn settle(state: &mut State, work: &mut Work) {
+    for _ in 0..STEPS {
+        state.move_samples(work);
+        state.move_features(work);
+    }
+}
+
+/// The weights with the features at some places only.
+fn only(weights: &Weights, places: &[usize]) -> Weights {
+    let pick = |values: &[f64]| places.iter().map(|&k| values[k]).collect();
+    Weights {
+        features: places.iter().map(|&k| weights.features[k]).collect(),
+        theta: pick(&weights.theta),
+        beta: pick(&weights.beta),
+        centre: pick(&weights.centre),
+        ..weights.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_goes_down_to_what_was_asked_for() {
+        let way = |from: usize, size: usize| {
+            let mut way = vec![from];
+            while way[way.len() - 1] > size {
+                way.push(next_length(way[way.len() - 1], size));
+            }
+            way
+        };
+        assert_eq!(way(9, 1), [9, 8, 6, 5, 4, 3, 2, 1]);
+        assert_eq!(way(9, 7), [9, 8, 7]);
+        assert_eq!(way(2, 1), [2, 1]);
+        assert_eq!(way(130, 90), [130, 104, 100, 90]);
+    }
+}
