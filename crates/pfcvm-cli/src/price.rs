@@ -10,8 +10,8 @@ use crate::trial::{self, Loaded};
 use pfcvm_report::page::Page;
 use pfcvm_report::studies::{self, About, Form};
 use pfcvm_study::{
-    Contender, LearningCurve, ListedFeature, Outlook, Price, PricePoint, RowsPoint, Study, lengths,
-    list_of, listed,
+    Contender, LearningCurve, ListedFeature, Outlook, Price, PricePoint, RowsPoint, Study, list_of,
+    listed, price_lengths,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -124,7 +124,7 @@ fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &Abo
     let whole = fit_all(base, "fitting all rows")?;
     let kept = list_of(&whole).map_or(0, |list| list.len());
     let mut sizes = match options.sizes.is_empty() {
-        true => lengths(kept.max(AT_LEAST)),
+        true => price_lengths(kept.max(AT_LEAST)),
         false => options.sizes.iter().map(|size| *size as usize).collect(),
     };
     sizes.retain(|size| *size <= base.data.columns().features());

@@ -2,6 +2,15 @@
 
 use serde::Serialize;
 
+/// Lengths that are tried, as far as there are features.
+const LENGTHS: [usize; 18] =
+    [1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000, 3000];
+
+/// The lengths to try below the number of features that a fit keeps.
+pub fn price_lengths(kept: usize) -> Vec<usize> {
+    LENGTHS.into_iter().take_while(|length| *length < kept).collect()
+}
+
 /// A mean over rows with its standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Estimate {
@@ -90,6 +99,13 @@ pub fn shortest(losses: &[Vec<f64>], groups: Option<&[usize]>) -> Option<Shortes
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_stay_below_what_is_kept() {
+        assert_eq!(price_lengths(0), [0; 0]);
+        assert_eq!(price_lengths(8), [1, 2, 3, 5]);
+        assert_eq!(price_lengths(9), [1, 2, 3, 5, 8]);
+    }
 
     #[test]
     fn an_error_is_that_of_a_mean() {

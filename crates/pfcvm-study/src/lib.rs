@@ -51,9 +51,9 @@ pub use given::GivenSplits;
 pub use identity::{Identity, data_digest, program_digest};
 pub use journal::Journal;
 pub use measure::Measure;
-pub use pfcvm_eval::Estimate;
+pub use pfcvm_eval::{Estimate, price_lengths};
 pub use price::{
-    LearningCurve, ListedFeature, Outlook, Price, PricePoint, RowsPoint, lengths, list_of, listed,
+    LearningCurve, ListedFeature, Outlook, Price, PricePoint, RowsPoint, list_of, listed,
 };
 pub use run::{Outcomes, Progress, Repeated, Study, run};
 pub use selection::{Stability, by_frequency};

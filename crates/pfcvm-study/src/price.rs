@@ -13,9 +13,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Lengths that are tried, as far as there are features.
-const LENGTHS: [usize; 18] =
-    [1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000, 3000];
 /// Rows of each class that fewer rows keep: what held-out rows are asked in five parts.
 const LEAST_OF_CLASS: usize = 5;
 /// Rows that fewer rows keep in all.
@@ -95,11 +92,6 @@ pub struct LearningCurve {
     pub tested: usize,
     /// Folds that count: those that could be fitted with every number of rows.
     pub folds: usize,
-}
-
-/// The lengths to try below the number of features that a fit keeps.
-pub fn lengths(kept: usize) -> Vec<usize> {
-    LENGTHS.into_iter().take_while(|length| *length < kept).collect()
 }
 
 impl Study {
@@ -369,13 +361,6 @@ impl Tested {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lengths_stay_below_what_is_kept() {
-        assert_eq!(lengths(0), [0; 0]);
-        assert_eq!(lengths(8), [1, 2, 3, 5]);
-        assert_eq!(lengths(9), [1, 2, 3, 5, 8]);
-    }
 
     #[test]
     fn an_outlook_says_no_more_than_the_gains() {

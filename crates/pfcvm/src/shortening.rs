@@ -1,9 +1,9 @@
 //! A list that is asked to be no longer than so many features.
 //!
 //! The features that a fit keeps go a few at a time, those first without which the training rows lose
-//! least likelihood once everything else has settled again; what is left is then learned anew from all
-//! samples. So the list of K features is the end of a path, and not the head of a list that was made for
-//! more: of two features that say the same, one goes, and the other is then worth what both were.
+//! least likelihood once everything else has settled again; what is left in the end is learned anew from
+//! all samples. So the list of K features is the end of a path, and not the head of a list that was made
+//! for more: of two features that say the same, one goes, and the other is then worth what both were.
 //!
 //! It happens before anything is asked of rows that did not train: what they say of a short list they
 //! say of the whole way to it.
@@ -25,37 +25,39 @@ const LADDER: [usize; 18] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50
 /// The course as it goes on with at most `size` features.
 pub(crate) fn shorten<'p>(
     run: &mut Run,
-    mut course: Course<'p>,
+    course: Course<'p>,
     stages: &[Stage],
     size: usize,
 ) -> Course<'p> {
-    // What has gone stays gone.
-    let stages: Vec<Stage> =
-        stages.iter().map(|stage| Stage { readmission: None, ..stage.clone() }).collect();
-    while course.state.weights.features.len() > size && run.stopped.is_none() {
-        let length = next_length(course.state.weights.features.len(), size);
-        let kept = worth_most(&course.state, length, &mut run.work);
-        if std::env::var("PF_LIGHT").is_ok() && length > size {
-            let weights = only(&course.state.weights, &kept);
-            let mut state = State::resume(course.state.problem, weights, &mut run.work);
-            settle(&mut state, &mut run.work);
-            course.state = state;
-            continue;
-        }
-        let Weights { features, theta, .. } = only(&course.state.weights, &kept);
-        let start = run.start(course.state.problem, features, Some(theta));
-        let next = through(run, course.branch(start), &stages);
-        course = match next.reached {
-            Some(_) => next,
-            // Without an iteration what is left of the weights is worth more than a start.
-            None => {
-                let weights = only(&course.state.weights, &kept);
-                let state = State::resume(course.state.problem, weights, &mut run.work);
-                Course { state, termination: next.termination, ..course }
-            }
-        };
+    if course.state.weights.features.len() <= size || run.stopped.is_some() {
+        return course;
     }
-    course
+    let state = down_to(size, &course.state, &mut run.work);
+    let Weights { features, theta, .. } = state.weights.clone();
+    let start = run.start(state.problem, features, Some(theta));
+    // What has gone stays gone.
+    let without = |stage: &Stage| Stage { readmission: None, ..stage.clone() };
+    let next = through(run, course.branch(start), &Vec::from_iter(stages.iter().map(without)));
+    match next.reached {
+        Some(_) => next,
+        // Without an iteration what is left of the weights is worth more than a start.
+        None => Course { state, termination: next.termination, ..course },
+    }
+}
+
+/// The state with at most so many features, settled.
+fn down_to<'p>(size: usize, state: &State<'p>, work: &mut Work) -> State<'p> {
+    let mut weights = state.weights.clone();
+    loop {
+        let mut state = State::resume(state.problem, weights, work);
+        settle(&mut state, work);
+        let now = state.weights.features.len();
+        if now <= size {
+            return state;
+        }
+        let kept = worth_most(&state, next_length(now, size), work);
+        weights = only(&state.weights, &kept);
+    }
 }
 
 /// How many features are kept at the next step: on the ladder, or above it four fifths of those there are.

@@ -201,6 +201,9 @@ class PFCVMClassifier(EngineClassifier):
         Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
         even where none does better than chance), or "off", which takes about a quarter of the time. None:
         "on", and "off" with the paper's algorithm.
+    size : int, default=None
+        At most this many features, chosen on a way from all that the fit keeps; None: all of these. With
+        the schemes that have a list for each machine, of each machine. `list_price` says what it costs.
     samples : {"few", "frozen", "dense"}, default="few"
         "few" remembers as few samples as the evidence allows, "frozen" thins them out after the
         features are settled, "dense" keeps them all as candidates.
@@ -348,6 +351,7 @@ class PFCVMClassifier(EngineClassifier):
         false_positive_rate: float = 0.05,
         max_false: float | None = None,
         certainty: str | None = None,
+        size: int | None = None,
         samples: str = "few",
         standardise: bool = True,
         class_weight: Any = None,
@@ -371,6 +375,7 @@ class PFCVMClassifier(EngineClassifier):
         self.false_positive_rate = false_positive_rate
         self.max_false = max_false
         self.certainty = certainty
+        self.size = size
         self.samples = samples
         self.standardise = standardise
         self.class_weight = class_weight
@@ -395,6 +400,7 @@ class PFCVMClassifier(EngineClassifier):
             "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "max_false": None if self.max_false is None else number("max_false", self.max_false),
+            "size": None if self.size is None else int(self.size),
             "samples": self.samples,
             "standardise": bool(self.standardise),
             "class_weights": class_weights(self.class_weight, classes),
