@@ -41,6 +41,7 @@ pub mod algebra;
 mod association;
 mod basis;
 pub mod benchmark;
+pub mod broad;
 pub mod certainty;
 mod common;
 mod conclusion;
@@ -76,13 +77,14 @@ mod trace;
 mod training;
 mod truncated;
 
+pub use broad::Broad;
 pub use data::Dataset;
 pub use error::Error;
 pub use fit::{Fit, fit, fit_with};
 pub use kernel::Kernel;
 pub use matrix::Matrix;
 pub use model::{Model, Prediction};
-pub use settings::{ClassWeights, SamplePolicy, Settings};
+pub use settings::{ClassWeights, Goal, SamplePolicy, Settings};
 pub use stop::Stop;
 pub use trace::{Iteration, Termination, Trial};
 

@@ -15,9 +15,6 @@ use crate::settings::Stage;
 use crate::stages::through;
 use crate::state::{State, Weights};
 
-/// Newton steps, in turns for samples and features, after a feature was taken out.
-const STEPS: usize = 4;
-
 /// Lengths on the way, about a fifth less each time. They are the same from wherever a way begins: shorter
 /// lists that are among them are parts of longer ones.
 const LADDER: [usize; 18] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 65, 80, 100];
@@ -50,7 +47,7 @@ fn down_to<'p>(size: usize, state: &State<'p>, work: &mut Work) -> State<'p> {
     let mut weights = state.weights.clone();
     loop {
         let mut state = State::resume(state.problem, weights, work);
-        settle(&mut state, work);
+        state.settle(work);
         let now = state.weights.features.len();
         if now <= size {
             return state;
@@ -84,16 +81,8 @@ fn worth_most(state: &State, count: usize, work: &mut Work) -> Vec<usize> {
 fn likelihood_without(state: &State, at: usize, work: &mut Work) -> f64 {
     let others: Vec<usize> = (0..state.weights.features.len()).filter(|k| *k != at).collect();
     let mut other = State::resume(state.problem, only(&state.weights, &others), work);
-    settle(&mut other, work);
+    other.settle(work);
     other.problem.likelihood.log(&other.f)
-}
-
-/// Moves all weights to where the precisions want them.
-fn settle(state: &mut State, work: &mut Work) {
-    for _ in 0..STEPS {
-        state.move_samples(work);
-        state.move_features(work);
-    }
 }
 
 /// The weights with the features at some places only.

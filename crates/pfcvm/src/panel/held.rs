@@ -113,7 +113,8 @@ fn held_out(
     let said = panel.predict(x)?;
     let variance = vec![0.0; x.rows()];
     let (copies, kept) = (copies.to_vec(), panel.features.clone());
-    Ok(Held { copies, decision: said.decision, variance, settled, kept, without })
+    let broad = Vec::new();
+    Ok(Held { copies, decision: said.decision, variance, settled, kept, without, broad })
 }
 
 impl Panel {

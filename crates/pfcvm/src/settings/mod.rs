@@ -70,6 +70,18 @@ pub enum CertaintyPolicy {
     Off,
 }
 
+/// What a model is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Goal {
+    /// A list of features: prediction needs these and no others.
+    #[default]
+    List,
+    /// Predictions that are as good as can be: a machine of all features stands beside the list, and
+    /// prediction needs all features.
+    Accuracy,
+}
+
 /// Where a fit starts. Nothing: as the defaults say.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Start {
@@ -111,6 +123,9 @@ pub struct Settings {
     pub size: Option<usize>,
     /// Second dial: how many samples are kept.
     pub samples: SamplePolicy,
+    /// What the model is for.
+    #[serde(default)]
+    pub goal: Goal,
     /// Whether features are standardised on the training data, as part of the model.
     pub standardise: bool,
     /// How the classes count.
@@ -168,6 +183,7 @@ impl Settings {
             certainty: CertaintyPolicy::default(),
             size: None,
             samples: SamplePolicy::default(),
+            goal: Goal::default(),
             standardise: true,
             class_weights: ClassWeights::default(),
             truncation: Truncation::default(),
@@ -235,6 +251,10 @@ impl Settings {
         }
         if self.size == Some(0) {
             return bad("size", "0".into(), "at least 1");
+        }
+        if let (Some(size), Goal::Accuracy) = (self.size, self.goal) {
+            let allowed = "nothing where the goal is accuracy, which uses all features";
+            return bad("size", size.to_string(), allowed);
         }
         if self.max_basis < 2 {
             return bad("max_basis", self.max_basis.to_string(), "at least 2");
