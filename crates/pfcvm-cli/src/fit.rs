@@ -55,6 +55,11 @@ pub fn run(options: &args::Fit) -> Outcome {
     let summary = Summary::of(&file).with_effects(&file).with_courses(courses);
     let constant_features = file.constant_features();
     let mut remarks = remarks(&summary, &constant_features);
+    if let Some(most) = options.features {
+        remarks.push(format!(
+            "the list was asked to hold at most {most}; `pfcvm price` says what that costs"
+        ));
+    }
     if options.test.as_deref().is_some_and(|test| output::same_file(test, &options.data)) {
         remarks.push("the test data are the training data: the test figures flatter".into());
     }

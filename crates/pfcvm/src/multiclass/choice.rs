@@ -62,9 +62,8 @@ pub fn fit_choosing(
     settings: &Settings,
     observer: &(dyn Fn(Task, &Iteration) -> ControlFlow<()> + Sync),
 ) -> Result<(Machines<Fit>, Choice), Error> {
-    let fit = |kernel: Kernel| {
-        fit_with(data, scheme, &Settings { kernel, ..settings.clone() }, observer)
-    };
+    let fit =
+        |kernel: Kernel| fit_with(data, scheme, &Settings { kernel, ..settings.clone() }, observer);
     let taken = |kernel, reason| Choice { kernel, reason, tried: Vec::new() };
     if data.columns().features() > data.len() {
         let choice = taken(Kernel::Linear, Reason::MoreFeaturesThanSamples);
