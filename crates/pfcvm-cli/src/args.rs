@@ -4,7 +4,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use pfcvm::multiclass::{ClassFactors, Scheme};
 use pfcvm::settings::{Algorithm, CertaintyPolicy, Truncation};
-use pfcvm::{ClassWeights, Kernel, SamplePolicy};
+use pfcvm::{ClassWeights, Goal, Kernel, SamplePolicy};
 use pfcvm_io::{ColumnKind, Groups};
 use std::path::PathBuf;
 
@@ -215,10 +215,14 @@ pub struct Fit {
     /// The paper's algorithm is not asked.
     #[arg(long, value_name = "POLICY", help_heading = "Fitting")]
     pub certainty: Option<CertaintyPolicy>,
+    /// What the model is for: `list` (prediction needs the listed features alone) or `accuracy` (a
+    /// machine of all features stands beside the list, and prediction needs them all).
+    #[arg(long, value_name = "GOAL", default_value = "list", help_heading = "Fitting")]
+    pub goal: Goal,
     /// How many samples to remember: `few`, `frozen` (thinned out after the features are settled)
-    /// or `dense` (all stay candidates).
-    #[arg(long, value_name = "POLICY", default_value = "few", help_heading = "Fitting")]
-    pub samples: SamplePolicy,
+    /// or `dense` (all stay candidates) [default: few, with --goal accuracy dense].
+    #[arg(long, value_name = "POLICY", help_heading = "Fitting")]
+    pub samples: Option<SamplePolicy>,
     /// List at most K features that hold across halves of the samples: for many more features
     /// than samples, with linear machines on ranks.
     #[arg(long, value_name = "K", value_parser = whole::<1>,

@@ -7,7 +7,7 @@ use crate::output::{self, Outputs, note, shown};
 use crate::reading::{self, LabelColumn, Strange};
 use crate::threads::use_threads;
 use pfcvm::panel::PanelSettings;
-use pfcvm::{ClassWeights, Settings, Termination};
+use pfcvm::{ClassWeights, Goal, Settings, Termination};
 use pfcvm_io::{
     Best, Block, FitSettings, Input, ModelFile, ReadOptions, Summary, Table, Wanted, same_class,
 };
@@ -21,6 +21,11 @@ pub fn run(options: &args::Fit) -> Outcome {
     // What is free now: what is read counts in what a fit needs.
     let memory_limit = reading::memory_limit(options.memory_limit);
     // Before anything is read: what the options say must go together.
+    if options.panel.is_some() && options.goal == Goal::Accuracy {
+        let message = "--panel makes a list, and --goal accuracy a model of all features; leave out one \
+                       of the two";
+        return Err(Failure::Usage(message.into()));
+    }
     if let FitSettings::Single(settings) = settings(options, ClassWeights::Equal, memory_limit) {
         settings.stages_of_fit().map_err(|error| Failure::Usage(error.to_string()))?;
     }
@@ -177,8 +182,9 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
                 false_positive_rate: options.false_positive_rate,
                 max_false: options.max_false,
                 certainty: options.certainty.unwrap_or(base.certainty),
+                goal: options.goal,
                 size: options.features.map(|most| most as usize),
-                samples: options.samples,
+                samples: options.samples.unwrap_or(options.goal.samples()),
                 standardise: !options.no_standardise,
                 class_weights,
                 truncation: options.truncation.unwrap_or(base.truncation),
@@ -223,6 +229,16 @@ fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
     }
     if summary.nothing_found == Some(true) {
         remarks.push(match summary.features.len() {
+            0 if summary.uses_all_features => {
+                "no short list does better than chance, and all features together do: the model has no \
+                 list and predicts with all of them"
+                    .into()
+            }
+            0 if summary.beats_chance() => {
+                "no feature does better than chance: the model has none and predicts the shares of the \
+                 classes; all features together do better, which --goal accuracy predicts with"
+                    .into()
+            }
             0 => "no feature does better than chance: the model has none and predicts the shares \
                   of the classes; --certainty insist lists some all the same"
                 .into(),

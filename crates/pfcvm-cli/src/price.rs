@@ -111,11 +111,14 @@ fn contender(options: &args::Price) -> Outcome<Contender> {
     let mut set = options.set.clone();
     set.extend(options.kernel.map(|kernel| format!("kernel={kernel}")));
     let contender = trial::contender(method, &set, &options.trial)?;
-    if !options.rows && contender.spec().with("size", "1").is_err() {
-        return Err(Failure::Usage(format!(
-            "{method} has no setting `size`, which a curve over lengths needs; use pfcvm-lp or \
-             pfcvm-panel, or --rows"
-        )));
+    if !options.rows {
+        let Ok(short) = contender.spec().with("size", "1") else {
+            return Err(Failure::Usage(format!(
+                "{method} has no setting `size`, which a curve over lengths needs; use pfcvm-lp or \
+                 pfcvm-panel, or --rows"
+            )));
+        };
+        short.build()?;
     }
     Ok(contender)
 }

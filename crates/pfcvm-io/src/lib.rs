@@ -121,9 +121,9 @@ pub use read::{read_table, read_table_from_bytes};
 pub use rows::{Block, Rows, Wanted};
 pub use staged::{Staged, discard_unfinished};
 pub use summary::{
-    Best, ClassWorth, ColumnEffect, Course, EffectsSummary, Found, HeldOut, HeldOutOfAll,
-    ListSureness, MachineSummary, PairColumn, PairEffect, SelectedFeature, SelectedSample,
-    SelectedShare, Shape, Standing, Step, Summary, Sureness, Values, Verdict,
+    Best, ClassWorth, ColumnEffect, Course, EffectsSummary, Found, GoalScore, Goals, HeldOut,
+    HeldOutOfAll, ListSureness, MachineSummary, PairColumn, PairEffect, SelectedFeature,
+    SelectedSample, SelectedShare, Shape, Standing, Step, Summary, Sureness, Values, Verdict,
 };
 pub use system::available_memory_mib;
 pub use table::Table;

@@ -4,7 +4,7 @@ use crate::Error;
 use pfcvm::multiclass::{ClassFactors, Dataset};
 use pfcvm::panel::PanelSettings;
 use pfcvm::settings::{Algorithm, Hyperprior, PrecisionRule, Stage};
-use pfcvm::{Kernel, Settings};
+use pfcvm::{Goal, Kernel, Settings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -20,7 +20,11 @@ pub fn single(text: &str, data: Dataset) -> Result<(Settings, Dataset), Error> {
     let (mut given, data) = weighed(text, data)?;
     let kernel: Kernel = taken(&mut given, "kernel")?;
     let algorithm: Algorithm = taken(&mut given, "algorithm")?;
-    let base = Settings::of(algorithm, kernel);
+    let goal: Goal = match given.contains_key("goal") {
+        true => taken(&mut given, "goal")?,
+        false => Goal::default(),
+    };
+    let base = Settings { goal, samples: goal.samples(), ..Settings::of(algorithm, kernel) };
     let rate = given.get("false_positive_rate").and_then(Value::as_f64);
     if let Some(Value::Array(stages)) = given.get_mut("stages") {
         let rate = rate.unwrap_or(base.false_positive_rate).clamp(1e-12, 0.49);

@@ -8,7 +8,7 @@ use crate::{
     Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings, stop,
 };
 use pfcvm::multiclass::{self, Scheme};
-use pfcvm::{Dataset, Fit, Matrix, Settings, Termination};
+use pfcvm::{Dataset, Fit, Goal, Matrix, Settings, Termination};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-lp",
@@ -25,10 +25,17 @@ pub(crate) static ENTRY: Entry = Entry {
             about: "at most this many features; all: as many as the evidence asks for",
         },
         Setting {
+            key: "goal",
+            default: "list",
+            takes: &[Word("list"), Word("accuracy")],
+            about: "list: prediction needs the selected features alone; accuracy: a machine of all features \
+                    stands beside them",
+        },
+        Setting {
             key: "samples",
             default: "few",
             takes: &[Word("few"), Word("frozen"), Word("dense")],
-            about: "how many samples are kept: few, frozen or dense",
+            about: "how many samples are kept: few, frozen or dense (with goal=accuracy dense unless it is set)",
         },
         Setting {
             about: "how weights are kept from below 0: exact, or, with algorithm=paper, sigmoid:LAMBDA",
@@ -56,6 +63,7 @@ fn make(values: &Values) -> Result<Made, Error> {
         true => values.get("truncation")?,
         false => base.truncation,
     };
+    let goal: Goal = values.get("goal")?;
     let settings = Settings {
         false_positive_rate: values.get("false_positive_rate")?,
         certainty: match values.is_given("certainty") {
@@ -66,7 +74,11 @@ fn make(values: &Values) -> Result<Made, Error> {
             "all" => None,
             _ => Some(values.count("size")?),
         },
-        samples: values.get("samples")?,
+        goal,
+        samples: match values.is_given("samples") {
+            true => values.get("samples")?,
+            false => goal.samples(),
+        },
         truncation,
         class_weights: values.class_weights()?,
         standardise: values.flag("standardise")?,

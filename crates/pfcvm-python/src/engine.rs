@@ -178,7 +178,9 @@ impl Engine {
         let machines = about["machines"].as_array_mut().into_iter().flatten();
         for (at, (of_one, machine)) in machines.zip(self.file.machines.machines()).enumerate() {
             of_one["trace"] = self.traces.get(at).cloned().unwrap_or_default();
-            of_one["linear"] = json!(machine.model().and_then(pfcvm::Model::linear_form));
+            let linear = machine.model().and_then(pfcvm::Model::linear_form);
+            of_one["linear"] =
+                json!(linear.map(|form| (form.features, form.coefficients, form.constant)));
         }
         Ok(about.to_string())
     }
@@ -213,6 +215,12 @@ impl Engine {
         let Some(model) = machine.model() else {
             return Err(refused("a panel has no bound: it is the mean of several machines"));
         };
+        if model.broad().is_some() {
+            return Err(refused(
+                "a model for accuracy has no bound: a machine of all features votes with it; \
+                 goal=\"list\" has one",
+            ));
+        }
         let (delta, margin, ratio, floor) = parameters;
         let settings = BoundSettings { delta, margin, ratio, floor, ..Default::default() };
         let mut x = x.matrix();

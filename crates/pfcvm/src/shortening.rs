@@ -10,6 +10,7 @@
 
 use crate::algebra::Work;
 use crate::posterior::Observed;
+use crate::projection::project;
 use crate::run::{Course, Run};
 use crate::settings::Stage;
 use crate::stages::through;
@@ -42,9 +43,11 @@ pub(crate) fn shorten<'p>(
     }
 }
 
-/// The state with at most so many features, settled.
+/// The state with at most so many features, settled; on few samples, so that it costs little to take
+/// features out one by one.
 fn down_to<'p>(size: usize, state: &State<'p>, work: &mut Work) -> State<'p> {
-    let mut weights = state.weights.clone();
+    let same = State::resume(state.problem, state.weights.clone(), work);
+    let mut weights = project(same, work).weights;
     loop {
         let mut state = State::resume(state.problem, weights, work);
         state.settle(work);

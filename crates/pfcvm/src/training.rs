@@ -7,7 +7,7 @@ use crate::run::{Course, Observer, Run};
 use crate::settings::Settings;
 use crate::stages::through;
 use crate::state::Problem;
-use crate::{common, memory, schedule, shortening};
+use crate::{common, memory, projection, schedule, shortening};
 
 /// Learns from rows that are [canonical](Dataset::canonical), and hands what came out to
 /// `conclude`: the run, the course it took, and how the rows were scaled.
@@ -34,6 +34,9 @@ pub(crate) fn train<T>(
     }
     if course.reached.is_none() {
         return Err(Error::NumericalBreakdown);
+    }
+    if schedule::projects(settings) {
+        course.state = projection::project(course.state, &mut run.work);
     }
     Ok(conclude(run, course, scaler))
 }

@@ -139,7 +139,7 @@ fn samples_and_features_count_in_all_data() {
     assert!((features.iter().map(|kept| kept.share).sum::<f64>() - 1.0).abs() < 1e-12);
     let mut needed: Vec<usize> = features.iter().map(|kept| kept.index).collect();
     needed.sort_unstable();
-    assert_eq!(needed, fitted.needed_features());
+    assert_eq!(needed, fitted.selected_features());
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn compact_machines_and_stored_ones_say_the_same() {
         .unwrap()
         .into_models();
     let expected = models.predict(&new).unwrap();
-    let narrow = new.select_columns(&models.needed_features());
+    let narrow = new.select_columns(&models.selected_features());
     assert!(narrow.cols() < 9, "something should be left out");
     assert_eq!(models.compact().predict(&narrow).unwrap(), expected);
     let text = serde_json::to_string(&models).unwrap();
@@ -191,7 +191,7 @@ fn compact_machines_and_stored_ones_say_the_same() {
     let settings = PanelSettings { size: 4, members: 6, ..PanelSettings::default() };
     let panels = multiclass::fit_panel(&data, Scheme::OneVsRest, &settings).unwrap();
     let expected = panels.predict(&new).unwrap();
-    let narrow = new.select_columns(&panels.needed_features());
+    let narrow = new.select_columns(&panels.selected_features());
     assert_eq!(panels.compact().predict(&narrow).unwrap(), expected);
     let text = serde_json::to_string(&panels).unwrap();
     let back: Machines<Panel> = serde_json::from_str(&text).unwrap();

@@ -11,6 +11,8 @@
 //! 5. The same; adds `checksum` at the end, over everything before it.
 //! 6. Columns of words, gaps and dates, and features of several columns: adds `columns`, which
 //!    a table of numbers does without, and `missing`.
+//! 7. Models for accuracy: adds `broad` to a model, a machine of all features that has its say in
+//!    every prediction, `goal` to the settings and `goals` to what held-out rows say.
 
 mod checksum;
 mod form;
@@ -23,17 +25,18 @@ pub use machine::{FitSettings, Fitted, FittedMachine};
 pub use problem::ModelProblem;
 
 use crate::{Error, Variable};
+use pfcvm::Goal;
 use pfcvm::data::Columns;
 use pfcvm::multiclass::{Machines, Scheme};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{Read, Write};
 use std::ops::Not;
 use std::path::Path;
 
 /// The newest schema this version writes; it reads this one and all before it.
-pub const MODEL_SCHEMA: u32 = 6;
+pub const MODEL_SCHEMA: u32 = 7;
 
 /// What every model file says it is.
 const FORMAT: &str = "pfcvm model";
@@ -262,6 +265,9 @@ impl ModelFile {
             if machine.panel().is_some() != self.settings.is_panel() {
                 return Err("settings that belong to another kind of machine".into());
             }
+            if machine.uses_all_features() && self.settings.goal() == Goal::List {
+                return Err("a machine of all features in a model of a list".into());
+            }
             if let (Some(panel), FitSettings::Panel(settings)) = (machine.panel(), &self.settings) {
                 panel.check_settings(settings)?;
             }
@@ -297,8 +303,10 @@ impl ModelFile {
 
     /// The features that prediction needs, by name.
     pub fn needed_features(&self) -> Vec<String> {
-        let needed = self.machines.needed_features().into_iter();
-        needed.map(|index| self.feature_names[index].clone()).collect()
+        let columns = self.columns();
+        let needed = self.machines.needed_columns().into_iter();
+        let needed = BTreeSet::from_iter(needed.map(|at| columns.feature_of(at)));
+        needed.into_iter().map(|index| self.feature_names[index].clone()).collect()
     }
 
     /// The columns that prediction needs, in the order of [`ModelFile::predictor`].

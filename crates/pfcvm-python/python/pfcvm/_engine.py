@@ -89,12 +89,18 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         super()._warn(level + 1)
         if self.nothing_found_ and self.settings_["certainty"] == "on":
             warnings.warn(
-                f"{type(self).__name__}: no feature does better than chance on rows that did not train, "
-                "so that none is listed and the shares of the classes are predicted; more samples "
-                'may tell more, and certainty="insist" lists what the fit has all the same.',
+                f"{type(self).__name__}: {self._nothing_found()}.",
                 NothingFoundWarning,
                 stacklevel=level,
             )
+
+    def _nothing_found(self) -> str:
+        """What that means and what to do about it, in words."""
+        return (
+            "no feature does better than chance on rows that did not train, so that none is listed and "
+            "the shares of the classes are predicted; more samples may tell more, and "
+            'certainty="insist" lists what the fit has all the same'
+        )
 
     def certain_feature_names_out(self) -> np.ndarray:
         """The names of the features that are certain.
@@ -204,9 +210,14 @@ class PFCVMClassifier(EngineClassifier):
     size : int, default=None
         At most this many features, chosen on a way from all that the fit keeps; None: all of these. With
         the schemes that have a list for each machine, of each machine. `list_price` says what it costs.
-    samples : {"few", "frozen", "dense"}, default="few"
+    goal : {"list", "accuracy"}, default="list"
+        What the model is for. "list": prediction needs the selected features alone. "accuracy": a machine
+        of all features stands beside these, and prediction needs them all. ``goals_`` says of either
+        what it brings.
+    samples : {"few", "frozen", "dense"}, default=None
         "few" remembers as few samples as the evidence allows, "frozen" thins them out after the
-        features are settled, "dense" keeps them all as candidates.
+        features are settled, "dense" keeps them all as candidates. None: "few", and "dense" with
+        ``goal="accuracy"``.
     standardise : bool, default=True
         Whether features are shifted and scaled, as part of the model.
     class_weight : dict or "balanced", default=None
@@ -256,7 +267,8 @@ class PFCVMClassifier(EngineClassifier):
         What is known of each machine: of one for two classes, of several for more.
     nothing_found_ : bool or None
         Whether no feature does better than chance: then there is a `NothingFoundWarning`, none is
-        selected, and the shares of the classes are predicted. None where this was not asked, as in
+        selected, and the shares of the classes are predicted, or with ``goal="accuracy"`` all features
+        predict if together they do better than chance. None where this was not asked, as in
         all that follows from rows that did not train: with ``certainty="off"``, with fewer
         than three samples of a class, in older model files.
     selected_features_ : ndarray of int
@@ -286,6 +298,19 @@ class PFCVMClassifier(EngineClassifier):
         ``expected_false`` and ``expected_false_certain`` (expected numbers of false features), the
         ``slope`` and ``offset`` that made the probabilities honest (with more than two classes
         ``machines_`` have these), and more.
+    goals_ : dict or None
+        What rows that did not train say of both goals: ``"list"``, ``"accuracy"`` and ``"all_features"``
+        (the machine of all features alone), each with ``accuracy``, ``log_loss`` and ``log_loss_error``;
+        ``gain``, by how much the log loss falls from the list to both, with ``gain_error``; and whether
+        both beat the shares of the classes, ``beats_chance``.
+    n_features_needed_ : int
+        How many features prediction needs: the selected ones, or with ``goal="accuracy"`` all that vary.
+    coef_ : ndarray of shape (n_machines, n_features)
+        With the kernel "linear" and features that are numbers: the decision value as a linear function
+        of the features as they are given, f = X @ coef_.T + intercept_; with ``goal="accuracy"`` the
+        sum of both machines.
+    intercept_ : ndarray of shape (n_machines,)
+        With it: what is added.
     feature_importances_ : ndarray of shape (n_features,)
         ``importance_`` among all features, 0 where it is negative; with the schemes that have a list for
         each machine, on the mean over these; where it is not known, ``feature_shares_``.
@@ -352,7 +377,8 @@ class PFCVMClassifier(EngineClassifier):
         max_false: float | None = None,
         certainty: str | None = None,
         size: int | None = None,
-        samples: str = "few",
+        goal: str = "list",
+        samples: str | None = None,
         standardise: bool = True,
         class_weight: Any = None,
         truncation: Any = None,
@@ -376,6 +402,7 @@ class PFCVMClassifier(EngineClassifier):
         self.max_false = max_false
         self.certainty = certainty
         self.size = size
+        self.goal = goal
         self.samples = samples
         self.standardise = standardise
         self.class_weight = class_weight
@@ -401,7 +428,7 @@ class PFCVMClassifier(EngineClassifier):
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "max_false": None if self.max_false is None else number("max_false", self.max_false),
             "size": None if self.size is None else int(self.size),
-            "samples": self.samples,
+            "goal": self.goal,
             "standardise": bool(self.standardise),
             "class_weights": class_weights(self.class_weight, classes),
             "max_basis": int(self.max_basis),
@@ -409,6 +436,8 @@ class PFCVMClassifier(EngineClassifier):
         }
         if self.certainty is not None:
             settings["certainty"] = self.certainty
+        if self.samples is not None:
+            settings["samples"] = self.samples
         if self.truncation is not None:
             exact = isinstance(self.truncation, str)
             settings["truncation"] = self.truncation if exact else f"sigmoid:{self.truncation!r}"
@@ -422,6 +451,27 @@ class PFCVMClassifier(EngineClassifier):
             settings["stages"] = [dict(stage) for stage in self.stages]
         text = json.dumps(settings, allow_nan=False)
         return Engine.fit(samples, self.scheme, text, self._way(self.memory_limit))
+
+    def _describe(self, about: dict[str, Any]) -> None:
+        super()._describe(about)
+        self.n_features_needed_: int = about["n_features_needed"]
+        if len(self.machines_) == 1 or self._joint:
+            self.goals_: dict[str, Any] | None = (self.held_out_ or {}).get("goals")
+
+    def _nothing_found(self) -> str:
+        held_out = [about for one in self.machines_ if (about := one.held_out)]
+        goals = [about.get("goals") for about in held_out] + [getattr(self, "goals_", None)]
+        if not any(one and one["beats_chance"] for one in goals):
+            return super()._nothing_found()
+        if self.n_features_needed_:
+            return (
+                "no short list does better than chance on rows that did not train, and all features "
+                "together do, so that none is listed and all of them predict"
+            )
+        return (
+            f"{super()._nothing_found()}. All features together do better than chance: "
+            'goal="accuracy" predicts with them'
+        )
 
     def _describe_list(self, machine: TwoClassMachine) -> None:
         super()._describe_list(machine)

@@ -82,6 +82,17 @@ pub enum Goal {
     Accuracy,
 }
 
+impl Goal {
+    /// How many samples suit it where nobody says otherwise: few are part of what is asked for with a
+    /// list, and predict a little worse than all.
+    pub fn samples(self) -> SamplePolicy {
+        match self {
+            Goal::List => SamplePolicy::Few,
+            Goal::Accuracy => SamplePolicy::Dense,
+        }
+    }
+}
+
 /// Where a fit starts. Nothing: as the defaults say.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Start {
