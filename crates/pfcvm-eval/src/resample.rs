@@ -254,7 +254,7 @@ mod tests {
         let few = parts[2].train.iter().filter(|row| labels[**row] == 1).count();
         assert_eq!(few, 2);
         assert_eq!(parts, halvings(&labels, split, 2, 8));
-        assert_eq!(halvings(&labels, split, 100, 8), [split.clone()]);
+        assert_eq!(halvings(&labels, split, 100, 8), std::slice::from_ref(split));
     }
 
     #[test]
