@@ -59,6 +59,8 @@ pub enum Command {
     Evaluate(Box<Evaluate>),
     /// Try several methods on the same splits of one data set or more, with tests.
     Compare(Box<Compare>),
+    /// What a short list costs, length by length, or with `--rows` what more rows would bring.
+    Price(Box<Price>),
     /// Do an experiment of the paper again, its figures beside ours.
     Experiment(Experiment),
     /// The methods there are, with their settings.
@@ -231,6 +233,11 @@ pub struct Fit {
                                 "max_iterations", "tolerance"],
           help_heading = "Fitting")]
     pub panel: Option<u32>,
+    /// List at most K features, chosen on a way from all that the fit keeps: for any kernel and any
+    /// number of classes. `pfcvm price` says what that costs [default: all that it keeps].
+    #[arg(long, value_name = "K", value_parser = whole::<1>, conflicts_with = "panel",
+          help_heading = "Fitting")]
+    pub features: Option<u32>,
     /// Which algorithm is run: `mended`, or `paper`, the published one to the letter.
     #[arg(long, value_name = "WHICH", default_value = "mended", help_heading = "Fitting")]
     pub algorithm: Algorithm,

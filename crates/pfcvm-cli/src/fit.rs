@@ -62,6 +62,11 @@ pub fn run(options: &args::Fit) -> Outcome {
     let constant_features = file.constant_features();
     let mut remarks = remarks(&summary, &constant_features);
     remarks.extend(advice);
+    if let Some(most) = options.features {
+        remarks.push(format!(
+            "the list was asked to hold at most {most}; `pfcvm price` says what that costs"
+        ));
+    }
     if options.test.as_deref().is_some_and(|test| output::same_file(test, &options.data)) {
         remarks.push("the test data are the training data: the test figures flatter".into());
     }
@@ -188,6 +193,7 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
                 goal: options.goal,
                 samples: options.samples.0.unwrap_or(base.samples),
                 auto,
+                size: options.features.map(|most| most as usize),
                 standardise: !options.no_standardise,
                 class_weights,
                 truncation: options.truncation.unwrap_or(base.truncation),

@@ -2,7 +2,7 @@
 
 use crate::ascending;
 use crate::catalogue::Made;
-use crate::catalogue::Takes::{Form, Word};
+use crate::catalogue::Takes::{Form, Whole, Word};
 use crate::rows::Weighing;
 use crate::{
     Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings, stop,
@@ -23,6 +23,12 @@ pub(crate) static ENTRY: Entry = Entry {
         },
         settings::FALSE_POSITIVE_RATE,
         settings::CERTAINTY,
+        Setting {
+            key: "size",
+            default: "all",
+            takes: &[Word("all"), Whole { least: 1 }],
+            about: "at most this many features; all: as many as the evidence asks for",
+        },
         Setting {
             key: "goal",
             default: "list",
@@ -71,6 +77,10 @@ fn make(values: &Values) -> Result<Made, Error> {
         certainty: match values.is_given("certainty") {
             true => values.get("certainty")?,
             false => base.certainty,
+        },
+        size: match values.get::<String>("size")?.as_str() {
+            "all" => None,
+            _ => Some(values.count("size")?),
         },
         goal,
         samples: match (values.is_given("samples") && !auto.samples, goal) {

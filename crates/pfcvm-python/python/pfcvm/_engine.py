@@ -209,6 +209,9 @@ class PFCVMClassifier(EngineClassifier):
         Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
         even where none does better than chance), or "off", which takes about a quarter of the time. None:
         "on", and "off" with the paper's algorithm.
+    size : int, default=None
+        At most this many features, chosen on a way from all that the fit keeps; None: all of these. With
+        the schemes that have a list for each machine, of each machine. `list_price` says what it costs.
     goal : {"list", "accuracy"}, default="list"
         What the model is for. "list": prediction needs the selected features alone. "accuracy": a machine
         of all features stands beside these, and prediction needs them all. ``goals_`` says of either
@@ -380,6 +383,7 @@ class PFCVMClassifier(EngineClassifier):
         false_positive_rate: float = 0.05,
         max_false: float | None = None,
         certainty: str | None = None,
+        size: int | None = None,
         goal: str = "list",
         samples: str = "auto",
         standardise: bool = True,
@@ -404,6 +408,7 @@ class PFCVMClassifier(EngineClassifier):
         self.false_positive_rate = false_positive_rate
         self.max_false = max_false
         self.certainty = certainty
+        self.size = size
         self.goal = goal
         self.samples = samples
         self.standardise = standardise
@@ -429,6 +434,7 @@ class PFCVMClassifier(EngineClassifier):
             "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "max_false": None if self.max_false is None else number("max_false", self.max_false),
+            "size": None if self.size is None else int(self.size),
             "goal": self.goal,
             "samples": self.samples,
             "standardise": bool(self.standardise),

@@ -145,6 +145,9 @@ pub struct Settings {
     /// Whether rows that did not train are asked how certain all this is.
     #[serde(default)]
     pub certainty: CertaintyPolicy,
+    /// Keep at most this many features; nothing: as many as the evidence asks for.
+    #[serde(default)]
+    pub size: Option<usize>,
     /// Second dial: how many samples are kept.
     pub samples: SamplePolicy,
     /// What the model is for.
@@ -209,6 +212,7 @@ impl Settings {
             false_positive_rate: 0.05,
             max_false: None,
             certainty: CertaintyPolicy::default(),
+            size: None,
             samples: SamplePolicy::default(),
             goal: Goal::default(),
             auto: Auto::default(),
@@ -276,6 +280,13 @@ impl Settings {
             && !(negative > 0.0 && positive > 0.0 && negative.is_finite() && positive.is_finite())
         {
             return bad("class weights", format!("{negative}, {positive}"), "finite, above 0");
+        }
+        if self.size == Some(0) {
+            return bad("size", "0".into(), "at least 1");
+        }
+        if let (Some(size), Goal::Accuracy) = (self.size, self.goal) {
+            let allowed = "nothing where the goal is accuracy, which uses all features";
+            return bad("size", size.to_string(), allowed);
         }
         if self.max_basis < 2 {
             return bad("max_basis", self.max_basis.to_string(), "at least 2");
