@@ -7,7 +7,8 @@ use crate::output::{self, Outputs, note, shown};
 use crate::reading::{self, LabelColumn, Strange};
 use crate::threads::use_threads;
 use pfcvm::panel::PanelSettings;
-use pfcvm::{ClassWeights, Goal, Settings, Termination};
+use pfcvm::settings::{Algorithm, Auto};
+use pfcvm::{ClassWeights, Goal, Kernel, Settings, Termination};
 use pfcvm_io::{
     Best, Block, FitSettings, Input, ModelFile, ReadOptions, Summary, Table, Wanted, same_class,
 };
@@ -51,8 +52,8 @@ pub fn run(options: &args::Fit) -> Outcome {
     }
     let (weights, data) = options.class_weights.applied(training.data)?;
     let training = Training { data, ..training };
-    let Learned { file, courses, seconds } =
-        learn::learn(training, options.scheme, settings(options, weights, memory_limit))?;
+    let told = settings(options, weights, memory_limit);
+    let Learned { file, courses, seconds, advice } = learn::learn(training, options.scheme, told)?;
     let test = match &options.test {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
@@ -60,6 +61,12 @@ pub fn run(options: &args::Fit) -> Outcome {
     let summary = Summary::of(&file).with_effects(&file).with_courses(courses);
     let constant_features = file.constant_features();
     let mut remarks = remarks(&summary, &constant_features);
+    remarks.extend(advice);
+    if let Some(most) = options.features {
+        remarks.push(format!(
+            "the list was asked to hold at most {most}; `pfcvm price` says what that costs"
+        ));
+    }
     if options.test.as_deref().is_some_and(|test| output::same_file(test, &options.data)) {
         remarks.push("the test data are the training data: the test figures flatter".into());
     }
@@ -172,13 +179,21 @@ fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -
 fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64) -> FitSettings {
     match options.panel {
         None => {
-            let base = Settings::of(options.algorithm, options.kernel);
+            let kernel = options.kernel.0.unwrap_or(Kernel::Rbf);
+            let base = Settings::of(options.algorithm, kernel);
+            let paper = options.algorithm == Algorithm::Paper;
+            let auto = Auto {
+                kernel: options.kernel.0.is_none() && !paper,
+                samples: options.samples.0.is_none() && !paper,
+            };
             FitSettings::Single(Box::new(Settings {
                 false_positive_rate: options.false_positive_rate,
                 max_false: options.max_false,
                 certainty: options.certainty.unwrap_or(base.certainty),
                 goal: options.goal,
-                samples: options.samples.unwrap_or(options.goal.samples()),
+                samples: options.samples.0.unwrap_or(base.samples),
+                auto,
+                size: options.features.map(|most| most as usize),
                 standardise: !options.no_standardise,
                 class_weights,
                 truncation: options.truncation.unwrap_or(base.truncation),

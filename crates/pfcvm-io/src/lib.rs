@@ -106,6 +106,11 @@ mod variable;
 mod write;
 mod zstd;
 
+/// How a kernel was chosen, as a model file has it.
+pub mod choice {
+    pub use pfcvm::multiclass::{Choice, Reason, Tried};
+}
+
 pub use dates::DateOrder;
 pub use error::{Error, FieldProblem, Place};
 pub use groups::Groups;

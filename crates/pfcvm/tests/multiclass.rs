@@ -3,6 +3,8 @@
 mod common;
 #[path = "multiclass/joint.rs"]
 mod joint;
+#[path = "multiclass/short.rs"]
+mod short;
 
 use pfcvm::multiclass::{self, Machines, Scheme};
 use pfcvm::panel::{Panel, PanelSettings, fit_panel};

@@ -27,7 +27,7 @@ pub use problem::ModelProblem;
 use crate::{Error, Variable};
 use pfcvm::Goal;
 use pfcvm::data::Columns;
-use pfcvm::multiclass::{Machines, Scheme};
+use pfcvm::multiclass::{Choice, Machines, Scheme, Sparse};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -74,6 +74,8 @@ pub struct ModelFile {
     pub form: Option<TableForm>,
     /// Texts that stood for no value, beside those that always do.
     pub missing: Vec<String>,
+    /// How the kernel was chosen, where nobody told it.
+    pub choice: Option<Choice>,
 }
 
 /// The form of data whose columns have no names: what x1, x2, … mean depends on it.
@@ -114,6 +116,8 @@ struct Written<'a> {
     columns: Option<Vec<StoredColumn>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     missing: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choice: &'a Option<Choice>,
 }
 
 /// The same as it is read.
@@ -134,6 +138,8 @@ struct Found {
     columns: Option<Vec<StoredColumn>>,
     #[serde(default)]
     missing: Vec<String>,
+    #[serde(default)]
+    choice: Option<Choice>,
 }
 
 impl TryFrom<Found> for ModelFile {
@@ -142,7 +148,7 @@ impl TryFrom<Found> for ModelFile {
     fn try_from(found: Found) -> Result<Self, String> {
         let machines = Machines::new(found.scheme, found.classes.len(), found.machines)?;
         let Found { classes, class_rows, label, unnamed, training_rows, .. } = found;
-        let Found { labels_are_text, settings, feature_names, missing, .. } = found;
+        let Found { labels_are_text, settings, feature_names, missing, choice, .. } = found;
         let form = found.columns.map(TableForm::restored).transpose()?;
         Ok(Self {
             classes,
@@ -156,6 +162,7 @@ impl TryFrom<Found> for ModelFile {
             feature_names,
             form,
             missing,
+            choice,
         })
     }
 }
@@ -225,6 +232,7 @@ impl ModelFile {
             feature_names: &self.feature_names,
             columns: self.form.as_ref().map(TableForm::stored),
             missing: &self.missing,
+            choice: &self.choice,
         };
         let mut text = serde_json::to_vec(&written)?;
         checksum::seal(&mut text);
@@ -283,6 +291,15 @@ impl ModelFile {
     /// Rows that were learned from.
     pub fn rows_used(&self) -> usize {
         self.class_rows.as_ref().map_or(self.training_rows, |rows| rows.iter().sum())
+    }
+
+    /// Share of the rows that were told right when they did not train, where that is known of all classes.
+    pub fn held_out_accuracy(&self) -> Option<f64> {
+        let of_all = || self.machines.certainty()?.held_out.map(|[accuracy, ..]| accuracy);
+        match self.machines.machines() {
+            [only] => only.certainty().map(|certainty| certainty.accuracy),
+            _ => of_all(),
+        }
     }
 
     /// What the columns of the training data were for the fit.

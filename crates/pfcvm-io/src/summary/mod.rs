@@ -7,7 +7,7 @@ pub use effects::{ColumnEffect, EffectsSummary, PairColumn, PairEffect, Shape, V
 pub use pfcvm::certainty::{GoalScore, Goals};
 
 use crate::{ModelFile, StoredColumn};
-use pfcvm::multiclass::Scheme;
+use pfcvm::multiclass::{Choice, Scheme};
 use pfcvm::panel::{Panel, PanelRound};
 use pfcvm::{Fit, Goal, Iteration, Termination, Trial};
 use serde::{Serialize, Serializer};
@@ -36,6 +36,8 @@ pub struct Summary {
     pub goal: Goal,
     /// Whether a machine of all features has its say beside the list.
     pub uses_all_features: bool,
+    /// How the kernel was chosen, where nobody told it.
+    pub choice: Option<Choice>,
     /// Which machines there are.
     pub scheme: Scheme,
     /// Whether the machines are panels.
@@ -465,6 +467,8 @@ impl Serialize for Summary {
             goal: Goal,
             uses_all_features: bool,
             #[serde(skip_serializing_if = "Option::is_none")]
+            choice: &'a Option<Choice>,
+            #[serde(skip_serializing_if = "Option::is_none")]
             columns: &'a Option<Vec<StoredColumn>>,
             #[serde(flatten)]
             selected: Selected<'a>,
@@ -499,6 +503,7 @@ impl Serialize for Summary {
             n_features_needed: self.n_features_needed,
             goal: self.goal,
             uses_all_features: self.uses_all_features,
+            choice: &self.choice,
             columns: &self.columns,
             selected: self.only().map_or(shares, Selected::Only),
             machines: &self.machines,

@@ -37,6 +37,7 @@ impl Summary {
                 .machines()
                 .iter()
                 .any(FittedMachine::uses_all_features),
+            choice: file.choice.clone(),
             scheme: file.machines.scheme(),
             is_panel: file.settings.is_panel(),
             nothing_found: together.as_ref().map(|together| together.nothing_found),

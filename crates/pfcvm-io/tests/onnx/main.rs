@@ -41,6 +41,7 @@ fn fitted(data: &Dataset, scheme: Scheme, settings: Settings) -> ModelFile {
         feature_names: (0..5).map(|k| format!("feature {k}")).collect(),
         form: None,
         missing: Vec::new(),
+        choice: None,
     }
 }
 
@@ -129,7 +130,7 @@ fn graphs_say_what_models_say() {
 }
 
 fn for_accuracy(kernel: Kernel) -> Settings {
-    Settings { goal: Goal::Accuracy, samples: Goal::Accuracy.samples(), ..Settings::new(kernel) }
+    Settings { goal: Goal::Accuracy, samples: SamplePolicy::Dense, ..Settings::new(kernel) }
 }
 
 #[test]

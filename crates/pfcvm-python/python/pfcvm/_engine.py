@@ -193,8 +193,10 @@ class PFCVMClassifier(EngineClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "poly"}, default="rbf"
-        "rbf" for curved boundaries, "linear" when there are far more features than samples.
+    kernel : {"auto", "rbf", "linear", "poly"}, default="auto"
+        "rbf" for curved boundaries, "linear" for straight ones. "auto": "linear" where there are more features
+        than samples, or where it is clearly better on rows that did not train, else "rbf"; ``choice_``
+        says why.
     degree : int, default=2
         Degree of the kernel "poly", 1 to 10.
     false_positive_rate : float, default=0.05
@@ -207,14 +209,17 @@ class PFCVMClassifier(EngineClassifier):
         Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
         even where none does better than chance), or "off", which takes about a quarter of the time. None:
         "on", and "off" with the paper's algorithm.
+    size : int, default=None
+        At most this many features, chosen on a way from all that the fit keeps; None: all of these. With
+        the schemes that have a list for each machine, of each machine. `list_price` says what it costs.
     goal : {"list", "accuracy"}, default="list"
         What the model is for. "list": prediction needs the selected features alone. "accuracy": a machine
         of all features stands beside these, and prediction needs them all. ``goals_`` says of either
         what it brings.
-    samples : {"few", "frozen", "dense"}, default=None
-        "few" remembers as few samples as the evidence allows, "frozen" thins them out after the
-        features are settled, "dense" keeps them all as candidates. None: "few", and "dense" with
-        ``goal="accuracy"``.
+    samples : {"auto", "few", "frozen", "dense"}, default="auto"
+        "few" remembers as few samples as the evidence allows, "frozen" few that say what all say once the
+        features are settled, "dense" keeps them all as candidates. "auto": "frozen" up to 2000 samples, "few"
+        beyond and with the linear kernel, and "dense" with ``goal="accuracy"``.
     standardise : bool, default=True
         Whether features are shifted and scaled, as part of the model.
     class_weight : dict or "balanced", default=None
@@ -300,6 +305,11 @@ class PFCVMClassifier(EngineClassifier):
         (the machine of all features alone), each with ``accuracy``, ``log_loss`` and ``log_loss_error``;
         ``gain``, by how much the log loss falls from the list to both, with ``gain_error``; and whether
         both beat the shares of the classes, ``beats_chance``.
+    choice_ : dict or None
+        With ``kernel="auto"``: the ``kernel`` that was taken, the ``reason``
+        ("more-features-than-samples", "no-clear-difference" or "clearly-better"), and for each kernel in
+        ``tried`` the ``log_loss`` of rows that did not train, and by how much it is ``above_first``, with
+        ``above_first_error``.
     n_features_needed_ : int
         How many features prediction needs: the selected ones, or with ``goal="accuracy"`` all that vary.
     coef_ : ndarray of shape (n_machines, n_features)
@@ -367,14 +377,15 @@ class PFCVMClassifier(EngineClassifier):
 
     def __init__(
         self,
-        kernel: str = "rbf",
+        kernel: str = "auto",
         *,
         degree: int = 2,
         false_positive_rate: float = 0.05,
         max_false: float | None = None,
         certainty: str | None = None,
+        size: int | None = None,
         goal: str = "list",
-        samples: str | None = None,
+        samples: str = "auto",
         standardise: bool = True,
         class_weight: Any = None,
         truncation: Any = None,
@@ -397,6 +408,7 @@ class PFCVMClassifier(EngineClassifier):
         self.false_positive_rate = false_positive_rate
         self.max_false = max_false
         self.certainty = certainty
+        self.size = size
         self.goal = goal
         self.samples = samples
         self.standardise = standardise
@@ -422,7 +434,9 @@ class PFCVMClassifier(EngineClassifier):
             "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "max_false": None if self.max_false is None else number("max_false", self.max_false),
+            "size": None if self.size is None else int(self.size),
             "goal": self.goal,
+            "samples": self.samples,
             "standardise": bool(self.standardise),
             "class_weights": class_weights(self.class_weight, classes),
             "max_basis": int(self.max_basis),
@@ -430,8 +444,6 @@ class PFCVMClassifier(EngineClassifier):
         }
         if self.certainty is not None:
             settings["certainty"] = self.certainty
-        if self.samples is not None:
-            settings["samples"] = self.samples
         if self.truncation is not None:
             exact = isinstance(self.truncation, str)
             settings["truncation"] = self.truncation if exact else f"sigmoid:{self.truncation!r}"
@@ -449,6 +461,7 @@ class PFCVMClassifier(EngineClassifier):
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
         self.n_features_needed_: int = about["n_features_needed"]
+        self.choice_: dict[str, Any] | None = about.get("choice")
         if len(self.machines_) == 1 or self._joint:
             self.goals_: dict[str, Any] | None = (self.held_out_ or {}).get("goals")
 

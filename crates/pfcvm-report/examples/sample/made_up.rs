@@ -33,6 +33,7 @@ pub fn summary(classes: &[&str], machines: Vec<MachineSummary>) -> Summary {
         n_samples_in: 200 * classes.len(),
         n_features_in: 40,
         n_features_needed: 5,
+        choice: None,
         goal: pfcvm::Goal::List,
         uses_all_features: false,
         columns: None,

@@ -2,6 +2,7 @@
 //! which samples it remembers, how the fit went.
 
 mod account;
+mod choice;
 mod classes;
 mod columns;
 mod effects;

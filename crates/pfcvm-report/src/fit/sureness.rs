@@ -1,6 +1,6 @@
 //! What held-out rows say of a list of features, in words.
 
-use super::{goals, words};
+use super::{choice, goals, words};
 use crate::number::{count, counted, fixed};
 use pfcvm_io::{Found, ListSureness, Summary};
 
@@ -38,6 +38,7 @@ pub fn sentences(summary: &Summary) -> Option<Vec<String>> {
         }
     };
     sentences.extend(goals::sentences(summary));
+    sentences.extend(choice::sentence(summary));
     Some(sentences)
 }
 

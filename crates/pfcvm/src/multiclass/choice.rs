@@ -7,7 +7,7 @@
 //! brings (`docs/research.md`).
 
 use super::{Dataset, Machines, Scheme, Task, fit_with};
-use crate::settings::CertaintyPolicy;
+use crate::settings::{Auto, CertaintyPolicy};
 use crate::{Error, Fit, Iteration, Kernel, Settings};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -55,15 +55,35 @@ pub struct Choice {
     pub tried: Vec<Tried>,
 }
 
-/// Fits with the kernel that suits the data; the settings' own is not looked at.
+/// Fits as [`fit_with`] does, with what [`Settings::auto`] asks for found out from the data. Gives the
+/// settings that were taken in the end, and how the kernel was chosen if it was.
 pub fn fit_choosing(
     data: &Dataset,
     scheme: Scheme,
     settings: &Settings,
     observer: &(dyn Fn(Task, &Iteration) -> ControlFlow<()> + Sync),
+) -> Result<(Machines<Fit>, Settings, Option<Choice>), Error> {
+    let with = |kernel: Kernel| {
+        let samples = match settings.auto.samples {
+            true => settings.goal.samples(kernel, data.len()),
+            false => settings.samples,
+        };
+        Settings { kernel, samples, auto: Auto::default(), ..settings.clone() }
+    };
+    if !settings.auto.kernel {
+        let settings = with(settings.kernel);
+        return Ok((fit_with(data, scheme, &settings, observer)?, settings, None));
+    }
+    let fit = |kernel: Kernel| fit_with(data, scheme, &with(kernel), observer);
+    let (fits, choice) = choose(data, settings, fit)?;
+    Ok((fits, with(choice.kernel), Some(choice)))
+}
+
+fn choose(
+    data: &Dataset,
+    settings: &Settings,
+    fit: impl Fn(Kernel) -> Result<Machines<Fit>, Error>,
 ) -> Result<(Machines<Fit>, Choice), Error> {
-    let fit =
-        |kernel: Kernel| fit_with(data, scheme, &Settings { kernel, ..settings.clone() }, observer);
     let taken = |kernel, reason| Choice { kernel, reason, tried: Vec::new() };
     if data.columns().features() > data.len() {
         let choice = taken(Kernel::Linear, Reason::MoreFeaturesThanSamples);
