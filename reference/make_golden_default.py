@@ -24,6 +24,8 @@ CASES = [
     ("default_rbf", "three together", 100, 8, 7, "rbf", "few", 3.0),
     ("default_rbf_alone", "two and a product", 60, 8, 4, "rbf", "few", 3.0),
     ("default_rbf_dense", "three together", 100, 8, 7, "rbf", "dense", 3.0),
+    ("default_rbf_frozen", "three together", 100, 8, 7, "rbf", "frozen", 3.0),
+    ("default_rbf_frozen_hard", "two and a product", 160, 8, 4, "rbf", "frozen", 3.0),
     ("default_linear", "a line", 40, 8, 2, "linear", "few", 3.0),
     ("default_linear_dense", "a line", 40, 8, 1, "linear", "dense", 3.0),
     ("trials_accepted", "two and a product", 60, 10, 5, "rbf", "few", 1.5),
@@ -71,6 +73,7 @@ def case(score, n, m, seed, kernel, samples, least_z):
     counts = lambda trace: [(i["samples"], i["features"], i["trial"]) for i in trace]
     assert counts(other[0].trace) == counts(p.trace)
     assert np.allclose([i["log_evidence"] for i in other[0].trace], [i["log_evidence"] for i in p.trace], atol=1e-7)
+    assert list(other[1].samples) == list(s.samples)
     assert np.allclose(other[1].w, s.w, rtol=1e-7, atol=1e-7)
 
     new = np.random.default_rng(seed + 1000).normal(size=(4, m))
@@ -78,7 +81,7 @@ def case(score, n, m, seed, kernel, samples, least_z):
     kept = s.w[1:] > 0
     return {"about": "A whole fit by the default algorithm. Counts of an iteration are those after its pruning.",
             "kernel": kernel, "samples_policy": samples, "least_z": least_z, "x": x, "y": y,
-            "prominent": p.prominent, "trace": p.trace, "trials": p.trials, "settled": settled,
+            "prominent": p.prominent, "trace": p.trace, "trials": p.trials, "settled": settled, "fallen": len(p.fallen),
             "log_evidence": evidence, "samples": s.samples[kept], "features": s.features,
             "bias": s.w[0], "w": s.w[1:][kept], "alpha": s.alpha[1:][kept], "theta": s.theta, "beta": s.beta,
             "new_rows": new, "decision": decision, "variance_samples": from_w, "variance_features": from_theta}
@@ -90,7 +93,7 @@ def main(out_dir):
         content = case(*rest)
         print(name, "prominent", int(content["prominent"].sum()), "iterations", len(content["trace"]),
               "features", list(map(int, content["features"])), "samples", len(content["samples"]),
-              "settled", content["settled"], "trials", [bool(t["accepted"]) for t in content["trials"]])
+              "settled", content["settled"], "fallen", content.pop("fallen"), "trials", [bool(t["accepted"]) for t in content["trials"]])
         write(Path(out_dir), f"fit_{name}.json", content)
 
 

@@ -135,6 +135,7 @@ def case(scores, n, m, seed, kernel, samples, least_z):
     assert counts(other[0].trace) == counts(p.trace)
     assert np.allclose([i["log_evidence"] for i in other[0].trace], [i["log_evidence"] for i in p.trace], atol=1e-7)
     for one, moved in zip(s, other[1]):
+        assert list(one.samples) == list(moved.samples)
         assert np.allclose(one.w, moved.w, rtol=1e-7, atol=1e-7)
 
     new = np.random.default_rng(seed + 1000).normal(size=(5, m))

@@ -7,7 +7,8 @@ with the fast program: dense matrices, broadcasting, and numpy's own inverse.
     theta_k ~ N_t(centre_k, 1/beta_k),  w_j ~ N_t(0, 1/alpha_j),  w_0 ~ N(0, 100)
 
 A stage repeats: one Newton step in w (three at a fresh start), one in theta, Laplace evidence, new
-precisions, pruning. Features are judged first; then samples are thinned out from a fresh start.
+precisions, pruning. Features are judged first; then samples are thinned out from a fresh start, or, where they are
+frozen and the kernel is curved, what all of them say is said with few (slow_projection.py).
 """
 from dataclasses import dataclass, field, replace
 
@@ -15,6 +16,7 @@ import numpy as np
 from scipy.stats import norm
 
 from slow import CURVATURE_FLOOR, log_sigma, sigma
+from slow_projection import project
 
 BIAS_PRECISION = 0.01
 TRIES, SLACK = 25, 1e-12
@@ -44,9 +46,12 @@ def stages(kernel, samples, least_z):
     judge = {**STAGE, "common": True, "readmission": {**READMISSION, "least_z": least_z}, "patience": 20,
              "iterations": 60, "alpha_step": 0.3}
     thin = {**STAGE, "common": True, "restart": True, "iterations": 300}
-    frozen = {**thin, "restart": False, "features_move": False}
     shared = {**judge, "rule": "shared"}
-    return {"few": [judge, thin], "frozen": [shared, frozen], "dense": [shared]}[samples]
+    return {"few": [judge, thin], "frozen": [shared], "dense": [shared]}[samples]
+
+
+def projects(kernel, samples):
+    return samples == "frozen" and kernel != "linear"
 
 
 # --- the screen
@@ -81,6 +86,7 @@ class Problem:
     directions: int = 1  # in which noise can raise a feature's weight
     trials: list = field(default_factory=list)
     trace: list = field(default_factory=list)
+    fallen: list = field(default_factory=list)  # that came in and went again when few samples were chosen
 
 
 @dataclass
@@ -374,6 +380,9 @@ def fit_default(x, y, kernel, samples="few", rate=0.05, least_z=3.0):
         s, evidence, settled = run_stage(p, s, stage)
         if stage["readmission"]:
             s, evidence = readmit(p, s, evidence, stage)
+    if projects(kernel, samples):
+        j = phi(p, s)
+        s = project(s, j, curvature(j @ s.w), np.ones(len(y)), p.fallen)
     return p, s, evidence, settled
 
 

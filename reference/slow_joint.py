@@ -29,6 +29,7 @@ from scipy.special import log_softmax, logsumexp
 
 import slow_default as two
 from slow import CURVATURE_FLOOR, log_sigma, sigma
+from slow_projection import project
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Joint:
     order: list
     trials: list = field(default_factory=list)
     trace: list = field(default_factory=list)
+    fallen: list = field(default_factory=list)
 
     def against_rest(self, k):
         """Class k as the two-class machine sees it."""
@@ -297,7 +299,7 @@ def fresh_start(p, features, theta=None):
 def fit_joint(x, codes, kernel, samples="few", rate=0.05, least_z=3.0):
     """The problem with its trace and trials, the final state, its evidence, and whether it settled."""
     scaled = (x - x.mean(axis=0)) / x.std(axis=0)
-    # Judged again while samples go, features would fall that other classes need.
+    # Judged again while samples go, features would fall that other classes need: few are had by projection.
     policy = "frozen" if samples == "few" and kernel != "linear" else samples
     plan = two.stages(kernel, policy, least_z)
     wanted = any(stage["common"] for stage in plan)
@@ -310,6 +312,10 @@ def fit_joint(x, codes, kernel, samples="few", rate=0.05, least_z=3.0):
         s, evidence, settled = run_stage(p, s, stage)
         if stage["readmission"]:
             s, evidence, settled = readmit(p, s, evidence, settled, stage)
+    if two.projects(kernel, policy):
+        f = decision(p, s)
+        s = [project(one, two.phi(p.against_rest(k), one), curvature_of(p, f, k), p.rho, p.fallen)
+             for k, one in enumerate(s)]
     return p, s, evidence, settled
 
 

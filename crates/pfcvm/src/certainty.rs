@@ -1,5 +1,6 @@
 //! How sure a fit is of what it found.
 
+use crate::settings::Goal;
 use crate::stored::{Checked, checked_when_read, length, numbers};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,41 @@ pub struct Certainty {
     /// What is known of all machines, where they share a row of probabilities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<SharedCertainty>,
+    /// What the list alone brings, and what it brings beside a machine of all features; of machines that
+    /// share a row of probabilities the same for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goals: Option<Goals>,
+}
+
+/// What can be had with the listed features alone, and what with all features beside them, on rows that
+/// did not train.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Goals {
+    /// With the listed features alone.
+    pub list: GoalScore,
+    /// With both machines together.
+    pub accuracy: GoalScore,
+    /// With the machine of all features alone.
+    pub all_features: GoalScore,
+    /// By how much the mean −log p falls from the list alone to both together.
+    pub gain: f64,
+    /// The standard error of that.
+    pub gain_error: f64,
+    /// Whether both together do better than the shares of the classes.
+    pub beats_chance: bool,
+}
+
+/// How well rows that did not train are told.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GoalScore {
+    /// Share of the rows that are put into the right class.
+    pub accuracy: f64,
+    /// Mean −log p.
+    pub log_loss: f64,
+    /// The standard error of that.
+    pub log_loss_error: f64,
 }
 
 /// What rows that did not train say of machines that share a row of probabilities.
@@ -93,6 +129,18 @@ impl FeatureCertainty {
 }
 
 impl Certainty {
+    /// Takes note of what either goal would bring; what is told of the model is what its own goal brings.
+    pub(crate) fn take(&mut self, goals: Option<Goals>, goal: Goal) {
+        self.goals = goals;
+        let Some(Goals { accuracy: both, beats_chance, .. }) = goals else { return };
+        if goal == Goal::Accuracy && (!self.nothing_found || beats_chance) {
+            match &mut self.shared {
+                Some(shared) => (shared.accuracy, shared.log_loss) = (both.accuracy, both.log_loss),
+                None => (self.accuracy, self.log_loss) = (both.accuracy, both.log_loss),
+            }
+        }
+    }
+
     /// How many of the listed features are expected to be false.
     pub fn expected_false(&self) -> f64 {
         self.features.iter().map(|feature| feature.false_alarm).fold(0.0, |sum, p| sum + p)
@@ -120,6 +168,16 @@ impl Certainty {
         numbers("number of false features", &[self.max_false.unwrap_or(0.0)], 0.0)?;
         numbers("loss", &[self.log_loss, self.baseline_log_loss, self.slope], 0.0)?;
         numbers("offset", &[self.offset], f64::MIN)?;
+        if let Some(Goals { list, accuracy, all_features, gain, gain_error, .. }) = self.goals {
+            for score in [list, accuracy, all_features] {
+                if !(0.0..=1.0).contains(&score.accuracy) {
+                    return Err("a share outside of 0 to 1".into());
+                }
+                numbers("loss", &[score.log_loss, score.log_loss_error], 0.0)?;
+            }
+            numbers("gain of all features", &[gain], f64::MIN)?;
+            numbers("error of a gain", &[gain_error], 0.0)?;
+        }
         for feature in &self.features {
             let FeatureCertainty {
                 p_value, false_alarm, share, importance, importance_error, ..

@@ -74,6 +74,7 @@ pub(crate) fn models(
             sample_covariance,
             scaler: scaler.clone(),
             certainty: None,
+            broad: None,
         }
     };
     weights.machines.iter().enumerate().map(one).collect()

@@ -1,15 +1,19 @@
 //! From data and settings to a model, with everything that happened on the way.
 
+use crate::broad::{self, Shape};
 use crate::certainty::Certainty;
 use crate::data::{CanonicalRows, Dataset, Scaler};
 use crate::error::Error;
 use crate::importance::losses_without;
-use crate::judgement::{Copies, Dial, Held, Kind, Listed, Rows, held_out, judge};
+use crate::judgement::{
+    ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Rows, held_out, judge, pair,
+};
 use crate::kernel::Kernel;
+use crate::matrix::Matrix;
 use crate::model::Model;
 use crate::posterior::Classes;
 use crate::run::{Course, Observer, Run};
-use crate::settings::{CertaintyPolicy, Settings};
+use crate::settings::{CertaintyPolicy, Goal, Settings};
 use crate::stop::Stop;
 use crate::trace::{Iteration, Termination, Trial};
 use crate::training::train;
@@ -41,6 +45,8 @@ pub struct Fit {
     /// basis candidates, because they were not drawn, do not count or repeat an earlier row, are
     /// dropped in iteration 0.
     pub sample_dropped: Vec<Option<usize>>,
+    /// −log p of each row when it did not train, and what it counts; nothing where they were not asked.
+    pub(crate) held_losses: Vec<(f64, f64)>,
 }
 
 /// Fits a model. The order of the rows does not matter, nor whether a row is given twice or with
@@ -77,10 +83,61 @@ fn whole(data: &Dataset, settings: &Settings, observer: &mut Observer) -> Result
     });
     let fits = fits.map_err(|error| rows.trace_back(error))?;
     let over = matches!(fits[0].termination, Termination::Converged | Termination::MaxIterations);
-    if settings.certainty == CertaintyPolicy::Off || !over {
-        return Ok(fits);
+    if settings.certainty != CertaintyPolicy::Off && over {
+        return judged(fits, &rows.data, settings, observer);
     }
-    judged(fits, &rows.data, settings, observer)
+    Ok(unasked(fits, &rows.data, settings))
+}
+
+/// The fits where no rows say how the list and all features go together: both count alike.
+fn unasked(mut fits: Vec<Fit>, rows: &Dataset, settings: &Settings) -> Vec<Fit> {
+    if settings.goal == Goal::Accuracy
+        && let Some(all) = AllFeatures::of(&fits, rows, settings)
+    {
+        all.beside(&mut fits, ALIKE);
+    }
+    fits
+}
+
+/// What a machine of all features is learned from.
+struct AllFeatures<'a> {
+    x: Matrix,
+    likelihood: Classes,
+    shape: Shape,
+    settings: &'a Settings,
+}
+
+impl<'a> AllFeatures<'a> {
+    /// Where it can be had. A model of the list alone only wants to know what it would bring, which rows
+    /// that did not train have to tell.
+    fn of(fits: &[Fit], rows: &Dataset, settings: &'a Settings) -> Option<Self> {
+        if settings.goal == Goal::List && settings.certainty == CertaintyPolicy::Off {
+            return None;
+        }
+        let x = fits[0].model.scaler().apply(rows.x());
+        let likelihood = Classes::new(rows, settings.class_weights);
+        let shape = broad::shape(&x, &likelihood, settings.kernel, &mut settings.work())?;
+        Some(Self { x, likelihood, shape, settings })
+    }
+
+    /// Puts it beside the machines of the list, where accuracy is the goal.
+    fn beside(&self, fits: &mut [Fit], (of_list, of_all): (f64, f64)) {
+        let Self { x, likelihood, shape, settings } = self;
+        if settings.goal != Goal::Accuracy {
+            return;
+        }
+        let work = &mut settings.work();
+        let machines = broad::learn(x, likelihood, settings.kernel, *shape, work);
+        for (fit, mut machine) in fits.iter_mut().zip(machines.into_iter().flatten()) {
+            machine.scale(of_all);
+            fit.model.calibrate(0.0, of_list);
+            if let Some(certainty) = &mut fit.model.certainty {
+                certainty.slope *= of_list;
+                certainty.offset *= of_list;
+            }
+            fit.model.broad = Some(machine);
+        }
+    }
 }
 
 /// The fits with what rows that did not train say of them.
@@ -91,7 +148,9 @@ fn judged(
     observer: &mut Observer,
 ) -> Result<Vec<Fit>, Error> {
     let copies = Copies::of(rows);
-    let Some(folds) = copies.folds(settings.seed) else { return Ok(fits) };
+    let Some(folds) = copies.folds(settings.seed) else {
+        return Ok(unasked(fits, rows, settings));
+    };
     let model = &fits[0].model;
     let listed = Listed {
         kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
@@ -102,14 +161,35 @@ fn judged(
     let strongest = listed.strongest_first();
     let machines = fits.len();
     let parts = (&folds[..], &strongest[..], machines);
-    let Some(held) = refit(rows, &copies, parts, settings, observer)? else {
+    let all = AllFeatures::of(&fits, rows, settings);
+    let shape = all.as_ref().map(|all| all.shape);
+    let Some(held) = refit(rows, &copies, parts, (settings, shape), observer)? else {
         fits.iter_mut().for_each(|fit| fit.termination = Termination::Cancelled);
         return Ok(fits);
     };
     let Settings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
     let seen = Rows { data: rows, copies: &copies, class_weights, seed };
-    let certainties = judge(&seen, &held, &listed, Dial { rate, max_false });
+    let mut certainties = judge(&seen, &held, &listed, Dial { rate, max_false });
+    let nothing = settings.certainty == CertaintyPolicy::On
+        && certainties.iter().all(|certainty| certainty.nothing_found);
+    let calibrations: Vec<Calibration> = certainties.iter().map(Calibration::of).collect();
+    let pairing = pair(&seen, &held, &calibrations, nothing);
+    for certainty in &mut certainties {
+        certainty.take(pairing.as_ref().map(|pairing| pairing.goals), settings.goal);
+    }
     conclude(&mut fits, certainties, rows, settings);
+    if let Some(pairing) = &pairing {
+        let losses = match settings.goal {
+            Goal::List => &pairing.list_losses,
+            Goal::Accuracy => &pairing.losses,
+        };
+        fits.iter_mut().for_each(|fit| fit.held_losses = losses.clone());
+    }
+    if let (Some(all), Some(pairing)) = (all, pairing)
+        && (!nothing || pairing.goals.beats_chance)
+    {
+        all.beside(&mut fits, pairing.factors);
+    }
     Ok(fits)
 }
 
@@ -119,7 +199,7 @@ fn refit(
     rows: &Dataset,
     copies: &Copies,
     (folds, listed, machines): (&[Vec<usize>], &[usize], usize),
-    settings: &Settings,
+    (settings, shape): (&Settings, Option<Shape>),
     observer: &mut Observer,
 ) -> Result<Option<Vec<Vec<Held>>>, Error> {
     let observer = Mutex::new(observer);
@@ -137,7 +217,10 @@ fn refit(
         let held = train(&rest, &settings, &mut watch, |mut run, course, scaler| {
             match course.termination {
                 Termination::Cancelled => Ok(None),
-                _ => held_out(&mut run, course, scaler, &settings, (fold, &x, listed)).map(Some),
+                _ => {
+                    let asked = (&fold[..], &x, listed);
+                    held_out(&mut run, course, scaler, (&settings, shape), asked).map(Some)
+                }
             }
         });
         // What cannot be learned without some rows (no feature varies, say) says nothing of them.
@@ -189,6 +272,7 @@ fn finish(
             trials: run.trials.clone(),
             feature_dropped: feature_dropped.clone(),
             sample_dropped: rows.to_original(&sample_dropped, given, Some(0)),
+            held_losses: Vec::new(),
         }
     };
     models.into_iter().map(one).collect()
@@ -221,7 +305,10 @@ impl Fit {
     /// No feature does better than chance: the shares of the classes are left.
     pub(crate) fn find_nothing(&mut self, certainty: Certainty, log_odds: f64) {
         let last = self.trace.len();
-        self.model = self.model.of_shares(log_odds);
+        let beats_chance = certainty.goals.is_some_and(|goals| goals.beats_chance);
+        let broad = self.model.broad.take().filter(|_| beats_chance);
+        self.model = self.model.of_shares(if broad.is_some() { 0.0 } else { log_odds });
+        self.model.broad = broad;
         mark(&mut self.feature_dropped, &[], last);
         mark(&mut self.sample_dropped, &[], last);
         self.model.certainty = Some(certainty.without_features());

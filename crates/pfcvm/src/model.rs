@@ -1,15 +1,21 @@
 //! What is kept of a fit, and how it predicts (`sec:PFCVM:MP`, with the variance of θ beside that of
 //! w).
 
+mod linear;
+
+pub use linear::LinearForm;
+
 use crate::algebra::{self, Work, moderated_all, sigmoid};
+use crate::broad::Broad;
 use crate::certainty::Certainty;
-use crate::data::{Scaler, Source};
+use crate::data::Scaler;
 use crate::posterior::{BIAS_PRECISION, Covariance};
 use crate::spans::Spans;
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use crate::{Error, Kernel, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Rows predicted at a time by one thread.
 const BLOCK_ROWS: usize = 512;
@@ -49,6 +55,9 @@ pub struct Model {
     /// What rows that did not train say of it, where they were asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) certainty: Option<Certainty>,
+    /// A machine of all features whose decision values are added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) broad: Option<Broad>,
 }
 
 /// What a model says about new rows.
@@ -170,36 +179,35 @@ impl Model {
         self.w[0]
     }
 
-    /// The decision value as a linear function of the features as they are given, where the kernel
-    /// is linear: the coefficient of each selected feature, and the constant. Nothing where a selected
-    /// feature is more than one number.
-    pub fn linear_form(&self) -> Option<(Vec<f64>, f64)> {
-        let columns = self.scaled_columns();
-        let is_number = |&k: &usize| matches!(self.scaler.source(k), Source::Number { .. });
-        let numbers = columns.len() == self.theta.len() && columns.iter().all(is_number);
-        if self.kernel != Kernel::Linear || !numbers {
-            return None;
-        }
-        let mut constant = self.bias();
-        let coefficient = |(at, &column): (usize, &usize)| {
-            let signed = self.signs.iter().zip(&self.w[1..]).zip(self.z.column(at));
-            let sum: f64 = signed.map(|((sign, weight), z)| sign * weight * z).sum();
-            let slope = self.theta[at] * sum / self.scaler.scale()[column];
-            constant -= slope * self.scaler.centre()[column];
-            slope
-        };
-        let coefficients = columns.iter().enumerate().map(coefficient).collect();
-        Some((coefficients, constant))
-    }
-
     /// Positions of the kept features among the features of the scaler.
     pub fn feature_positions(&self) -> &[usize] {
         &self.positions
     }
 
-    /// The columns of the input that the kept features are made from, ascending.
+    /// The columns of the input that prediction needs, ascending: those that the kept features are made
+    /// from, or all that vary where there is a [machine of all features](Model::broad) beside them.
     pub fn needed_columns(&self) -> Vec<usize> {
-        self.scaler.inputs_of(&self.positions)
+        self.scaler.inputs_of(&self.needed_positions())
+    }
+
+    /// The features that prediction needs, as positions among the features of the scaler.
+    pub(crate) fn needed_positions(&self) -> Cow<'_, [usize]> {
+        match self.broad {
+            Some(_) => (0..self.scaler.features().len()).collect(),
+            None => Cow::Borrowed(&self.positions),
+        }
+    }
+
+    /// The machine of all features whose decision values are added to those of the kept features: a model
+    /// for accuracy has one.
+    pub fn broad(&self) -> Option<&Broad> {
+        self.broad.as_ref()
+    }
+
+    /// The model without its [machine of all features](Model::broad): what the kept features say, as it
+    /// counts beside that one.
+    pub fn list_alone(&self) -> Self {
+        Self { broad: None, ..self.clone() }
     }
 
     /// The scaled columns of the kept features, one feature after the other: the columns of
@@ -256,7 +264,8 @@ impl Model {
     pub(crate) fn calibrate(&mut self, offset: f64, slope: f64) {
         self.w.iter_mut().for_each(|w| *w *= slope);
         self.w[0] += offset;
-        self.alpha.iter_mut().for_each(|alpha| *alpha /= slope * slope);
+        // Weights of 0 have no finite precision, and files none that is infinite.
+        self.alpha.iter_mut().for_each(|alpha| *alpha = (*alpha / (slope * slope)).min(f64::MAX));
         self.sample_covariance.scale(slope);
     }
 
@@ -278,6 +287,7 @@ impl Model {
             alpha: vec![BIAS_PRECISION],
             sample_covariance: Covariance::none(1),
             certainty: None,
+            broad: None,
         }
     }
 
@@ -289,10 +299,14 @@ impl Model {
     /// The same model, to predict with, for data that hold nothing but the given columns of the
     /// input, which ascend and have [all that are needed](Model::needed_columns) among them.
     pub fn among(&self, columns: &[usize]) -> Self {
-        let scaler = self.scaler.among(&self.positions, columns);
+        let needed = self.needed_positions();
+        let scaler = self.scaler.among(&needed, columns);
+        let place = |position: &usize| needed.binary_search(position).unwrap_or(*position);
+        let positions: Vec<usize> = self.positions.iter().map(place).collect();
+        let varying = scaler.features();
         Self {
-            positions: (0..self.positions.len()).collect(),
-            features: scaler.features(),
+            features: positions.iter().map(|&position| varying[position]).collect(),
+            positions,
             scaler,
             certainty: None,
             ..self.clone()
@@ -304,12 +318,21 @@ impl Model {
     pub fn predict(&self, x: &Matrix) -> Result<Prediction, Error> {
         self.scaler.check_columns(x, &self.needed_columns())?;
         let (columns, spans) = (self.scaled_columns(), self.spans());
+        let all: Vec<usize> = (0..self.scaler.columns().len()).collect();
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
         let blocks: Vec<Prediction> = starts
             .par_iter()
             .map(|&start| {
                 let end = (start + BLOCK_ROWS).min(x.rows());
-                self.predict_scaled(&self.scaler.apply_rows(x, &columns, start, end), &spans)
+                let scaled = self.scaler.apply_rows(x, &columns, start, end);
+                let mut said = self.predict_scaled(&scaled, &spans);
+                if let Some(broad) = &self.broad {
+                    let scaled = self.scaler.apply_rows(x, &all, start, end);
+                    let added = broad.decision(&scaled, &mut Work::new(false));
+                    said.decision.iter_mut().zip(added).for_each(|(f, added)| *f += added);
+                    said.probability = moderated_all(&said.decision, &said.variance);
+                }
+                said
             })
             .collect();
         let mut all = Prediction::with_capacity(x.rows());
@@ -402,6 +425,10 @@ impl Model {
         numbers("bias", &self.w[..1], f64::MIN)?;
         numbers("sample weight", &self.w[1..], 0.0)?;
         numbers("sample precision", &self.alpha, 0.0)?;
+        if let Some(broad) = &self.broad {
+            let columns = self.scaler.spans().columns();
+            length("columns of all features", broad.samples.cols, columns)?;
+        }
         match &self.certainty {
             Some(certainty) => certainty.check_features(&self.features),
             None => Ok(()),

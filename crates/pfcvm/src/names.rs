@@ -2,7 +2,7 @@
 
 use crate::kernel::Kernel;
 use crate::multiclass::{ClassFactors, Scheme};
-use crate::settings::{Algorithm, CertaintyPolicy, ClassWeights, SamplePolicy, Truncation};
+use crate::settings::{Algorithm, CertaintyPolicy, ClassWeights, Goal, SamplePolicy, Truncation};
 use crate::trace::Termination;
 use std::fmt::{Display, Formatter, Result as Written};
 use std::str::FromStr;
@@ -52,6 +52,27 @@ impl FromStr for SamplePolicy {
             "frozen" => Ok(SamplePolicy::Frozen),
             "dense" => Ok(SamplePolicy::Dense),
             _ => Err(format!("`{text}` is no choice of samples: few, frozen or dense")),
+        }
+    }
+}
+
+impl Display for Goal {
+    fn fmt(&self, out: &mut Formatter) -> Written {
+        out.write_str(match self {
+            Goal::List => "list",
+            Goal::Accuracy => "accuracy",
+        })
+    }
+}
+
+impl FromStr for Goal {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "list" => Ok(Goal::List),
+            "accuracy" => Ok(Goal::Accuracy),
+            _ => Err(format!("`{text}` is no goal: list or accuracy")),
         }
     }
 }
@@ -186,6 +207,7 @@ stored_as_words!(
     Kernel,
     Algorithm,
     CertaintyPolicy,
+    Goal,
     SamplePolicy,
     Truncation,
     ClassWeights,
@@ -207,6 +229,7 @@ mod tests {
     fn settings_survive_as_words() {
         there_and_back(&[Kernel::Rbf, Kernel::Linear, Kernel::Polynomial { degree: 3 }]);
         there_and_back(&[SamplePolicy::Few, SamplePolicy::Frozen, SamplePolicy::Dense]);
+        there_and_back(&[Goal::List, Goal::Accuracy]);
         there_and_back(&[Algorithm::Mended, Algorithm::Paper]);
         there_and_back(&[Truncation::Exact, Truncation::Sigmoid { lambda: 0.1 }]);
         let given = ClassWeights::Given { negative: 0.1, positive: 30.0 };

@@ -51,6 +51,13 @@ pub(crate) fn screen_level(settings: &Settings, stages: &[Stage]) -> Option<f64>
     asked.then(|| settings.false_positive_rate.powi(2))
 }
 
+/// Whether what all samples say is said with few in the end. In the linear kernel samples are thinned out
+/// by a stage of their own.
+pub(crate) fn projects(settings: &Settings) -> bool {
+    let usual = settings.stages.is_none() && settings.algorithm == Algorithm::Mended;
+    usual && settings.samples == SamplePolicy::Frozen && settings.kernel != Kernel::Linear
+}
+
 /// Algorithm 1 of the paper (`alg:1`).
 fn paper() -> Stage {
     Stage {
@@ -96,11 +103,7 @@ fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
         Stage { name: THINNING.into(), max_iterations: PATIENT, ..stage(PrecisionRule::MacKay) };
     match samples {
         SamplePolicy::Few => vec![judge(PrecisionRule::MacKay), Stage { restart: true, ..thin }],
-        SamplePolicy::Frozen => {
-            let thin = Stage { feature_rule: PrecisionRule::Fixed, ..thin };
-            vec![judge(PrecisionRule::Shared), thin]
-        }
-        SamplePolicy::Dense => vec![judge(PrecisionRule::Shared)],
+        SamplePolicy::Frozen | SamplePolicy::Dense => vec![judge(PrecisionRule::Shared)],
     }
 }
 

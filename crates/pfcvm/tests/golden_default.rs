@@ -102,6 +102,15 @@ fn rbf_with_all_samples() {
     check("fit_default_rbf_dense.json");
 }
 
+/// Ten samples and no more, one of which came in and went again on the way; and as many as one in ten rows.
+#[test]
+fn rbf_with_few_samples_that_say_what_many_say() {
+    let found = check("fit_default_rbf_frozen.json");
+    assert_eq!(found.model.sample_indices().len(), 10);
+    let found = check("fit_default_rbf_frozen_hard.json");
+    assert_eq!(found.model.sample_indices().len(), 16);
+}
+
 #[test]
 fn linear() {
     check("fit_default_linear.json");

@@ -4,7 +4,7 @@ mod common;
 
 use common::two_gaussians;
 use pfcvm::panel::{Panel, PanelSettings, fit_panel};
-use pfcvm::{Dataset, Kernel, Matrix, Model, SamplePolicy, Settings, fit};
+use pfcvm::{Dataset, Goal, Kernel, Matrix, Model, SamplePolicy, Settings, fit};
 use serde_json::{Value, json};
 
 fn data(n: usize, m: usize) -> Dataset {
@@ -19,9 +19,11 @@ fn models() -> Vec<(Dataset, Model)> {
         for samples in [SamplePolicy::Few, SamplePolicy::Dense] {
             // More features than samples for one, fewer for the other: both forms of covariance.
             let data = data(30, if samples == SamplePolicy::Few { 8 } else { 50 });
-            let settings = Settings { samples, ..Settings::new(kernel) };
-            let model = fit(&data, &settings).unwrap().model;
-            models.push((data, model));
+            for goal in [Goal::List, Goal::Accuracy] {
+                let settings = Settings { samples, goal, ..Settings::new(kernel) };
+                let model = fit(&data, &settings).unwrap().model;
+                models.push((data.clone(), model));
+            }
         }
     }
     models
@@ -53,7 +55,8 @@ fn a_panel_read_back_predicts_the_same_bits() {
 #[test]
 fn a_compact_model_asks_for_the_kept_features_only() {
     for (data, model) in models() {
-        let kept = data.x().select_columns(model.feature_indices());
+        let kept = data.x().select_columns(&model.needed_columns());
+        assert_eq!(model.broad().is_none(), model.needed_columns() == model.feature_indices());
         let compact = model.compact();
         assert_eq!(compact.predict(&kept).unwrap(), model.predict(data.x()).unwrap());
         assert_eq!(compact.predict(data.x()).is_err(), kept.cols() != data.x().cols());
@@ -118,8 +121,18 @@ fn changes(field: &str, value: &Value) -> Vec<(String, Change, Value)> {
 /// and what may be missing.
 fn must_be_refused(field: &str, change: Change) -> bool {
     // The first of the sample weights is the bias.
-    let any =
-        ["centre", "values", "feature_losses", "sample_weights", "free", "offset", "importance"];
+    let any = [
+        "centre",
+        "values",
+        "feature_losses",
+        "sample_weights",
+        "free",
+        "offset",
+        "importance",
+        "gain",
+        "coefficients",
+        "bias",
+    ];
     let not_negative = [
         "feature_weights",
         "feature_precisions",
@@ -130,10 +143,15 @@ fn must_be_refused(field: &str, change: Change) -> bool {
         "baseline_log_loss",
         "slope",
         "importance_error",
+        "log_loss_error",
+        "gain_error",
+        "feature_weight",
     ];
     match change {
         Change::Shape => {
-            !["feature_losses", "prior", "free", "certainty", "max_false"].contains(&field)
+            let may_be_missing =
+                ["feature_losses", "prior", "free", "certainty", "max_false", "goals", "broad"];
+            !may_be_missing.contains(&field)
         }
         Change::Negative => !any.contains(&field),
         Change::Huge => !any.contains(&field) && !not_negative.contains(&field),

@@ -2,10 +2,12 @@
 //! which samples it remembers, how the fit went.
 
 mod account;
+mod choice;
 mod classes;
 mod columns;
 mod effects;
 mod features;
+mod goals;
 mod held_out;
 mod lists;
 mod machines;
@@ -40,7 +42,7 @@ impl FitAccount {
         sections.push(test.and_then(|test| test::each_class(test, &summary.classes, empty)));
         match summary.list() {
             Some(list) => {
-                sections.push(held_out::section(&list));
+                sections.push(held_out::section(&list, summary.uses_all_features));
                 sections.push(match summary.only() {
                     Some(only) => samples::section(only, &summary.classes),
                     None => machines::classes(summary),

@@ -41,11 +41,13 @@ pub(crate) fn explain(machine: &impl Surface, x: &Matrix) -> Result<Explanation,
     machine.scaler().check_columns(x, &inputs)?;
     let narrow = machine.narrow();
     let known = typical::known(&narrow);
-    let features = machine.features().to_vec();
-    let of_feature = |feature: usize| {
-        centres(&Vec::from_iter(known.iter().filter(|known| known.feature == feature)))
+    let weights = machine.weights();
+    let listed: Vec<usize> = (0..weights.len()).filter(|&k| weights[k] != 0.0).collect();
+    let features: Vec<usize> = listed.iter().map(|&k| machine.features()[k]).collect();
+    let of_feature = |feature: &usize| {
+        centres(&Vec::from_iter(known.iter().filter(|known| known.feature == *feature)))
     };
-    let centres: Vec<Vec<Centre>> = (0..features.len()).map(of_feature).collect();
+    let centres: Vec<Vec<Centre>> = listed.iter().map(of_feature).collect();
     let x = x.select_columns(&inputs);
     let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
     let blocks: Vec<(Matrix, Vec<Vec<Alike>>)> = starts

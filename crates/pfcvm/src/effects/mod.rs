@@ -26,6 +26,7 @@ pub use shape::Shape;
 use crate::data::Scaler;
 use crate::matrix::Matrix;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use typical::{Known, Typical};
 
 /// Places at which a column of numbers is looked at, so that its mean is in the middle.
@@ -113,18 +114,18 @@ impl Effect {
 pub(crate) trait Surface: Sync + Sized {
     fn scaler(&self) -> &Scaler;
 
-    /// Kept features as positions among those of the scaler.
-    fn positions(&self) -> &[usize];
+    /// The features that decision values depend on, as positions among those of the scaler.
+    fn positions(&self) -> Cow<'_, [usize]>;
 
     /// The same as numbered in the input.
-    fn features(&self) -> &[usize];
+    fn features(&self) -> Cow<'_, [usize]>;
 
-    /// What they weigh, up to the sign.
+    /// What they weigh, up to the sign; 0 for those that are not listed, of which nothing is told.
     fn weights(&self) -> Vec<f64>;
 
     /// The columns of the input that they are made from, ascending.
     fn inputs(&self) -> Vec<usize> {
-        self.scaler().inputs_of(self.positions())
+        self.scaler().inputs_of(&self.positions())
     }
 
     /// The same machine for rows of nothing but these columns.
@@ -154,7 +155,7 @@ pub(crate) fn effects(machine: &impl Surface) -> Effects {
     let (narrow, inputs) = (machine.narrow(), machine.inputs());
     let known = typical::known(&narrow);
     let weights = machine.weights();
-    let mut heaviest: Vec<usize> = (0..weights.len()).collect();
+    let mut heaviest: Vec<usize> = (0..weights.len()).filter(|&k| weights[k] != 0.0).collect();
     heaviest.sort_by(|&a, &b| weights[b].abs().total_cmp(&weights[a].abs()));
     heaviest.truncate(MOST_FEATURES);
     let shown: Vec<&Known> =

@@ -4,6 +4,7 @@ use super::{Alike, Effects, Explanation, Surface, block_contrasts, effects, expl
 use crate::algebra::Work;
 use crate::data::Scaler;
 use crate::{Error, Matrix, Model};
+use std::borrow::Cow;
 
 /// So many samples are told of a row.
 const MOST_ALIKE: usize = 3;
@@ -20,6 +21,15 @@ impl Model {
         explain(self, x)
     }
 
+    /// Decision values of the list, with those of the machine of all features added if there is one.
+    fn with_all_features(&self, mut decision: Vec<f64>, x: &Matrix, work: &mut Work) -> Vec<f64> {
+        if let Some(broad) = &self.broad {
+            let added = broad.decision(&self.scaler.apply(x), work);
+            decision.iter_mut().zip(added).for_each(|(f, added)| *f += added);
+        }
+        decision
+    }
+
     fn scaled(&self, x: &Matrix) -> Matrix {
         self.scaler.apply_rows(x, &self.scaled_columns(), 0, x.rows())
     }
@@ -30,16 +40,24 @@ impl Surface for Model {
         &self.scaler
     }
 
-    fn positions(&self) -> &[usize] {
-        &self.positions
+    fn positions(&self) -> Cow<'_, [usize]> {
+        self.needed_positions()
     }
 
-    fn features(&self) -> &[usize] {
-        &self.features
+    fn features(&self) -> Cow<'_, [usize]> {
+        match self.broad {
+            Some(_) => self.scaler.features().into(),
+            None => Cow::Borrowed(&self.features),
+        }
     }
 
     fn weights(&self) -> Vec<f64> {
-        self.theta.clone()
+        if self.broad.is_none() {
+            return self.theta.clone();
+        }
+        let mut weights = vec![0.0; self.scaler.features().len()];
+        self.positions.iter().zip(&self.theta).for_each(|(&k, theta)| weights[k] = *theta);
+        weights
     }
 
     fn narrow(&self) -> Self {
@@ -49,15 +67,16 @@ impl Surface for Model {
     fn decisions(&self, x: &Matrix) -> Vec<f64> {
         let mut work = Work::new(false);
         let values = self.kernel_values(&self.scaled(x), &self.spans(), &mut work);
-        self.decision(&values, &work)
+        self.with_all_features(self.decision(&values, &work), x, &mut work)
     }
 
     /// The decision value is linear in w and linearised in θ, so that a difference of means has the
     /// variance along the difference of the means of its rows of Φ and D.
     fn contrasts(&self, x: &Matrix, rows: usize, shares: &[f64]) -> Vec<(f64, f64)> {
-        let (x, spans, mut work) = (self.scaled(x), self.spans(), Work::new(false));
+        let (given, spans, mut work) = (x, self.spans(), Work::new(false));
+        let x = self.scaled(given);
         let values = self.kernel_values(&x, &spans, &mut work);
-        let decision = self.decision(&values, &work);
+        let decision = self.with_all_features(self.decision(&values, &work), given, &mut work);
         let decision = Matrix::from_column_major(x.rows(), 1, decision);
         let effects = block_contrasts(&decision, rows, shares);
         let d = self.along_features(&x, &spans, &values, &mut work);
@@ -70,11 +89,17 @@ impl Surface for Model {
     }
 
     fn sample_values(&self, scaled: usize) -> Option<&[f64]> {
-        (self.z.rows() > 0).then(|| self.z.column(scaled))
+        match &self.broad {
+            Some(broad) => broad.sample_values(scaled),
+            None => (self.z.rows() > 0).then(|| self.z.column(scaled)),
+        }
     }
 
     fn flops(&self) -> f64 {
-        8.0 * (self.samples.len() + 1) as f64 * (self.z.cols() + 1) as f64
+        let broad = self.broad.as_ref().map_or(0.0, |broad| {
+            2.0 * broad.samples().rows() as f64 * (broad.samples().cols() + 1) as f64
+        });
+        8.0 * (self.samples.len() + 1) as f64 * (self.z.cols() + 1) as f64 + broad
     }
 
     fn alike(&self, x: &Matrix) -> Vec<Vec<Alike>> {

@@ -9,6 +9,7 @@
 //! 0.1 M/N: there it is to be expected that decision values are far too large.
 
 use crate::algebra::{log_odds, sigmoid};
+use crate::certainty::Certainty;
 use std::f64::consts::PI;
 
 /// Width of the distributions of ln b and of d.
@@ -23,6 +24,13 @@ const RANGE: (f64, f64) = (-7.0, 1.0);
 pub(crate) struct Calibration {
     pub offset: f64,
     pub slope: f64,
+}
+
+impl Calibration {
+    /// That of a machine which was judged.
+    pub fn of(certainty: &Certainty) -> Self {
+        Self { offset: certainty.offset, slope: certainty.slope }
+    }
 }
 
 /// Rows that were held out: what was said of them, and what they are.

@@ -1,21 +1,20 @@
 //! What a fit says of rows that it has not seen, with each of its features and without it.
 
 use crate::algebra::{self, Work};
+use crate::broad::{self, Shape};
 use crate::data::Scaler;
+use crate::iteration::STEPS_TO_SETTLE;
 use crate::matrix::Matrix;
 use crate::run::{Course, Run};
 use crate::settings::Settings;
 use crate::spans::Inputs;
-use crate::state::{Leaning, State, Weights};
+use crate::state::{Leaning, Problem, State, Weights};
 use crate::{Error, conclusion};
 
 /// A feature that is left out may be stood in for by so many others, if they go along with it.
 const SUBSTITUTES: usize = 2;
 /// Correlation from which on they do.
 const GOES_ALONG: f64 = 0.5;
-/// Newton steps, in turns for samples and features, after a feature was taken out.
-const STEPS: usize = 4;
-
 /// Features that are taken out one by one: so many whatever it costs, and never more.
 const FEWEST: usize = 10;
 const MOST: usize = 100;
@@ -35,6 +34,8 @@ pub(crate) struct Held {
     pub kept: Vec<usize>,
     /// The same without each kept feature that was asked for, as far as time allows.
     pub without: Vec<Without>,
+    /// Decision values of a machine of all features; empty where there is none.
+    pub broad: Vec<f64>,
 }
 
 impl Held {
@@ -45,9 +46,10 @@ impl Held {
             copies: copies.to_vec(),
             decision: same.clone(),
             variance: same.clone(),
-            settled: same,
+            settled: same.clone(),
             kept: Vec::new(),
             without: Vec::new(),
+            broad: same,
         }
     }
 }
@@ -68,15 +70,24 @@ pub(crate) fn held_out(
     run: &mut Run,
     course: Course,
     scaler: Scaler,
-    settings: &Settings,
+    (settings, shape): (&Settings, Option<Shape>),
     (copies, x, asked): (&[usize], &Matrix, &[usize]),
 ) -> Result<Vec<Held>, Error> {
     let affordable = affordable(run, &course.state);
     let work = &mut run.work;
+    let broad = shape.and_then(|shape| {
+        let Problem { x, likelihood, kernel, .. } = course.state.problem;
+        broad::learn(&x.values, likelihood, *kernel, shape, work)
+    });
+    let scaled = broad.is_some().then(|| scaler.apply(x));
+    let broad = match (broad, scaled) {
+        (Some(machines), Some(x)) => machines.iter().map(|all| all.decision(&x, work)).collect(),
+        _ => Vec::new(),
+    };
     let models = conclusion::models(&course.state, scaler, settings, work);
     let (scaler, positions) = (models[0].scaler(), &models[0].positions);
     let mut state = course.state;
-    settle(&mut state, work);
+    state.settle(work);
     let settled = decisions(&state, scaler, x, work);
     let kept = models[0].feature_indices();
     let wanted = asked.iter().filter_map(|feature| kept.iter().position(|k| k == feature));
@@ -91,12 +102,13 @@ pub(crate) fn held_out(
             machine.push(Without { feature: kept[at], decision });
         }
     }
-    let machines = models.iter().zip(settled).zip(without_each);
+    let machines = models.iter().zip(settled).zip(without_each).enumerate();
     machines
-        .map(|((model, settled), without)| {
+        .map(|(k, ((model, settled), without))| {
+            let broad = broad.get(k).cloned().unwrap_or_default();
             let said = model.predict(x)?;
             let (decision, variance, kept) = (said.decision, said.variance, kept.to_vec());
-            Ok(Held { copies: copies.to_vec(), decision, variance, settled, kept, without })
+            Ok(Held { copies: copies.to_vec(), decision, variance, settled, kept, without, broad })
         })
         .collect()
 }
@@ -110,15 +122,7 @@ fn affordable(run: &Run, state: &State) -> usize {
         let n = machine.samples.len() as f64;
         2.0 * rows * (n.min(rows) * n + m.min(rows) * m + 2.0 * n * m)
     });
-    ((spent / (STEPS as f64 * step.sum::<f64>())) as usize).clamp(FEWEST, MOST)
-}
-
-/// Moves all weights to where the precisions want them.
-fn settle(state: &mut State, work: &mut Work) {
-    for _ in 0..STEPS {
-        state.move_samples(work);
-        state.move_features(work);
-    }
+    ((spent / (STEPS_TO_SETTLE as f64 * step.sum::<f64>())) as usize).clamp(FEWEST, MOST)
 }
 
 /// The state settled again without one of its features, with others in its place that go along
@@ -145,7 +149,7 @@ fn without<'p>(state: &State<'p>, feature: usize, work: &mut Work) -> Option<Sta
         ..weights.clone()
     };
     let mut other = State::resume(state.problem, weights, work);
-    settle(&mut other, work);
+    other.settle(work);
     Some(other)
 }
 

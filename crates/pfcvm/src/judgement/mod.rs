@@ -15,14 +15,17 @@
 mod alarm;
 mod calibration;
 mod folds;
+mod goals;
 mod held;
 mod score;
 mod several;
 mod verdict;
 
 pub(crate) use alarm::Kind;
-use calibration::{Calibration, Said};
+pub(crate) use calibration::Calibration;
+use calibration::Said;
 pub(crate) use folds::Copies;
+pub(crate) use goals::{ALIKE, pair};
 pub(crate) use held::{Held, Without, held_out, substitutes};
 pub(crate) use several::judge_several;
 
@@ -183,6 +186,7 @@ impl Pooled {
             max_false: dial.max_false,
             features,
             shared: None,
+            goals: None,
         }
     }
 

@@ -296,6 +296,7 @@ impl Seen {
                 settled: of(&|held| held.settled.clone()),
                 kept: fold[k].kept.clone(),
                 without: without.collect(),
+                broad: Vec::new(),
             }
         };
         let held: Vec<Held> = held.iter().map(one).collect();

@@ -9,7 +9,9 @@
 //!
 //! - [`Dataset`] holds samples of any number of classes.
 //! - [`ClassFactors`] say how the classes count.
-//! - [`fit`] and [`fit_panel`] fit the machines side by side.
+//! - [`fit`] and [`fit_panel`] fit the machines side by side; [`fit_choosing`] finds out which kernel
+//!   suits the data.
+//! - [`advise`] says what is worth knowing of the data.
 //! - [`Machines`] predict. They are of any kind of [`Machine`], not only those of this crate.
 //! - [`shares`] sums up what the machines select.
 //!
@@ -32,6 +34,8 @@
 //! # Ok::<(), pfcvm::Error>(())
 //! ```
 
+mod advice;
+mod choice;
 mod coupling;
 mod data;
 mod factors;
@@ -40,6 +44,8 @@ mod machines;
 mod shares;
 mod together;
 
+pub use advice::{Advice, advise};
+pub use choice::{Choice, Reason, Tried, fit_choosing, panel_instead};
 pub use data::Dataset;
 pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};

@@ -152,6 +152,7 @@ fn held_out(
             settled: settled[k].clone(),
             kept: features.clone(),
             without: without.collect(),
+            broad: Vec::new(),
         })
     };
     panels.iter().enumerate().map(one).collect()

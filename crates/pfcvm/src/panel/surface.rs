@@ -4,6 +4,7 @@ use super::model::{Panel, mean_and_variance};
 use crate::data::Scaler;
 use crate::effects::{Effects, Explanation, Surface, block_contrasts, effects, explain};
 use crate::{Error, Matrix};
+use std::borrow::Cow;
 
 impl Panel {
     /// What the listed features do: see [`crate::effects`]. Effects are on the log odds of the
@@ -23,12 +24,12 @@ impl Surface for Panel {
         &self.scaler
     }
 
-    fn positions(&self) -> &[usize] {
-        &self.positions
+    fn positions(&self) -> Cow<'_, [usize]> {
+        Cow::Borrowed(&self.positions)
     }
 
-    fn features(&self) -> &[usize] {
-        &self.features
+    fn features(&self) -> Cow<'_, [usize]> {
+        Cow::Borrowed(&self.features)
     }
 
     fn weights(&self) -> Vec<f64> {

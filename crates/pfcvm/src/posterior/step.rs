@@ -1,6 +1,6 @@
 //! One Newton step of the model's two halves, w and θ.
 
-use super::{Likelihood, Objective, Observed, Prior, Step};
+use super::{Columns, Likelihood, Objective, Observed, Prior, Step};
 use crate::algebra::Work;
 use crate::basis::{Basis, Done};
 
@@ -11,7 +11,7 @@ const NONE: Step = Step { length: 0.0, settled: true };
 /// solved, not iterated), the negative Hessian ΦᵀCΦ + A (`s_covariance`). `f` is Φ w + `offset` before
 /// and after; no offset is 0.
 pub(crate) fn step_samples(
-    basis: &Basis,
+    columns: &impl Columns,
     likelihood: &Likelihood,
     prior: &Prior,
     (w, f): (&mut Vec<f64>, &mut Vec<f64>),
@@ -20,11 +20,11 @@ pub(crate) fn step_samples(
 ) -> Step {
     let objective = Objective { likelihood, prior: *prior };
     let attempt = |w: &[f64], work: &mut Work| {
-        let mut f = basis.decision(w, work);
+        let mut f = columns.times(w, work);
         f.iter_mut().zip(offset).for_each(|(f, offset)| *f += offset);
         (f, ())
     };
-    objective.step(basis, w, f, attempt, work).map_or(NONE, |(step, _)| step)
+    objective.step(columns, w, f, attempt, work).map_or(NONE, |(step, _)| step)
 }
 
 /// One step in θ, which all machines share: the gradient is Dᵀ(t−σ) − B θ (`f_means`), the negative

@@ -94,7 +94,7 @@ fn other_names_of_classes_change_nothing() {
 fn noise_is_nothing_and_gives_the_shares() {
     let (x, codes) = drawn(4, 0.0);
     let panels = fitted(&x, &codes, &settings());
-    assert!(panels.certainty().unwrap().nothing_found && panels.needed_features().is_empty());
+    assert!(panels.certainty().unwrap().nothing_found && panels.selected_features().is_empty());
     let said = panels.predict(&x).unwrap();
     assert!(said.row(7).iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-12), "{:?}", said.row(7));
 }

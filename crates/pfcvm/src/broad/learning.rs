@@ -1,0 +1,261 @@
+//! How a machine of all features is learned.
+//!
+//! With L Lᵀ the kernel of m samples among themselves, and Φ = K L⁻ᵀ that of all rows with these, f = b + Φu
+//! has the covariance s² ΦΦᵀ for u ~ N(0, s² I), which is s² K where every row is a sample. So a mode in
+//! u is that of a Gaussian process (classification after Williams and Barber), and its evidence
+//! ℓ(f) − ½|u|²/s² − ½ log|I + s² ΦᵀCΦ| tells which width and which s² suit the rows. Machines that
+//! share a row of probabilities take turns, each with its block of the evidence.
+//!
+//! θ = w / Σ var(x) and s² are looked for on steps of 2 and of 4, going to the best neighbour as long as
+//! there is a better one, on no more rows than [`SHAPE_ROWS`]. The linear machine has no width; where it has no
+//! more columns than samples, Φ are the columns themselves.
+
+use super::Broad;
+use crate::algebra::{self, Cholesky, Work};
+use crate::data::moments;
+use crate::posterior::{BIAS_PRECISION, Classes, Observed, Precision, Prior, step_samples};
+use crate::{Kernel, Matrix};
+use std::collections::HashMap;
+
+/// Rows on which the width and the scale are looked for; fewer for each of several machines.
+const SHAPE_ROWS: usize = 400;
+/// At least so many, however many machines there are.
+const LEAST_SHAPE_ROWS: usize = 150;
+/// The largest w, and how many times it may be halved.
+const WIDEST: f64 = 4.0;
+const WIDTHS: i32 = 10;
+/// s² = 4ʲ with j in these bounds.
+const SCALES: (i32, i32) = (-4, 5);
+/// Where the search begins: (halvings of w, j).
+const START: (i32, i32) = (3, 2);
+/// Rounds of Newton steps on the way to a mode.
+const MOST_STEPS: usize = 25;
+/// Settled when no machine gains more than this, relatively.
+const SETTLED: f64 = 1e-5;
+/// Operations that a round of steps may cost: with more rows or machines fewer of the rows are samples.
+const ROUND_FLOPS: f64 = 2e9;
+/// Samples at most.
+const MOST_SAMPLES: usize = 1000;
+/// Part of the mean variance added to the kernel's diagonal: repeated rows make it singular.
+const JITTER: f64 = 1e-6;
+
+/// Width and scale of a machine of all features.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shape {
+    /// θ.
+    feature_weight: f64,
+    /// s².
+    variance: f64,
+}
+
+/// The width and the scale of the largest evidence; nothing where none could be had.
+pub(crate) fn shape(
+    x: &Matrix,
+    likelihood: &Classes,
+    kernel: Kernel,
+    work: &mut Work,
+) -> Option<Shape> {
+    let machines = likelihood.machines.len();
+    let most = (SHAPE_ROWS as f64 / (machines as f64).sqrt()) as usize;
+    let rows = spread_out(likelihood, most.max(LEAST_SHAPE_ROWS));
+    let (x, likelihood) = (x.select_rows(&rows), likelihood.select(&rows));
+    let spread = spread(&x);
+    let theta = |halvings: i32| WIDEST * 0.5f64.powi(halvings) / spread;
+    let widths = if kernel == Kernel::Linear { START.0..=START.0 } else { 0..=WIDTHS };
+    let mut spaces: HashMap<i32, Option<Space>> = HashMap::new();
+    let mut known: HashMap<(i32, i32), f64> = HashMap::new();
+    let mut evidence = |at: (i32, i32)| {
+        *known.entry(at).or_insert_with(|| {
+            let space = spaces.entry(at.0).or_insert_with(|| {
+                let theta = theta(at.0);
+                Space::new(&x, &(0..x.rows()).collect::<Vec<_>>(), kernel, theta, work)
+            });
+            let settled = space
+                .as_ref()
+                .and_then(|space| Settled::of(space, &likelihood, 4f64.powi(at.1), work));
+            settled.map_or(f64::NEG_INFINITY, |settled| {
+                settled.log_evidence(&likelihood, work).unwrap_or(f64::NEG_INFINITY)
+            })
+        })
+    };
+    let mut best = (START, evidence(START));
+    loop {
+        let (width, scale) = best.0;
+        let around = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)];
+        let near = around.map(|(a, b)| (width + a, scale + b));
+        let allowed = near.into_iter().filter(|(width, scale)| {
+            widths.contains(width) && (SCALES.0..=SCALES.1).contains(scale)
+        });
+        let before = best.1;
+        for at in allowed {
+            let value = evidence(at);
+            if value > best.1 {
+                best = (at, value);
+            }
+        }
+        if best.1 <= before {
+            break;
+        }
+    }
+    let ((width, scale), value) = best;
+    value.is_finite().then(|| Shape { feature_weight: theta(width), variance: 4f64.powi(scale) })
+}
+
+/// The machines of all features, one for each of the likelihood's, from scaled rows with all columns.
+/// Nothing where the algebra breaks down.
+pub(crate) fn learn(
+    x: &Matrix,
+    likelihood: &Classes,
+    kernel: Kernel,
+    shape: Shape,
+    work: &mut Work,
+) -> Option<Vec<Broad>> {
+    let machines = likelihood.machines.len();
+    let affordable = (ROUND_FLOPS / (x.rows() * machines) as f64).sqrt() as usize;
+    let samples = spread_out(likelihood, affordable.min(MOST_SAMPLES));
+    let space = Space::new(x, &samples, kernel, shape.feature_weight, work)?;
+    let settled = Settled::of(&space, likelihood, shape.variance, work)?;
+    let machines = settled.u.iter().map(|u| space.machine(u, kernel, shape, work)).collect();
+    Some(machines)
+}
+
+/// About so many rows at most, every class in proportion, spread evenly over the order of the rows.
+fn spread_out(likelihood: &Classes, most: usize) -> Vec<usize> {
+    let rows = likelihood.rows();
+    if rows <= most {
+        return (0..rows).collect();
+    }
+    let class = |i: usize| likelihood.machines.iter().position(|m| m.signs[i] > 0.0);
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.sort_by_key(|&i| class(i));
+    let mut taken: Vec<usize> = (0..most).map(|j| order[(2 * j + 1) * rows / (2 * most)]).collect();
+    taken.sort_unstable();
+    taken
+}
+
+/// The sum of the variances of all columns.
+fn spread(x: &Matrix) -> f64 {
+    let variance = |column: &[f64]| moments(column).map_or(0.0, |(_, deviation)| deviation.powi(2));
+    x.columns().map(variance).sum::<f64>().max(1e-300)
+}
+
+/// Columns that stand for the kernel.
+struct Space {
+    /// A column of ones, then Φ.
+    phi: Matrix,
+    /// What leads from u to coefficients of samples; nothing where u belongs to the columns of x.
+    samples: Option<(Matrix, Cholesky)>,
+    /// What the columns of x were multiplied by.
+    factor: f64,
+}
+
+impl Space {
+    fn new(
+        x: &Matrix,
+        samples: &[usize],
+        kernel: Kernel,
+        theta: f64,
+        work: &mut Work,
+    ) -> Option<Self> {
+        let ones = Matrix::from_column_major(x.rows(), 1, vec![1.0; x.rows()]);
+        if kernel == Kernel::Linear && x.cols() <= samples.len() {
+            let factor = theta.sqrt();
+            let mut columns = x.clone();
+            columns.as_mut_slice().iter_mut().for_each(|v| *v *= factor);
+            return Some(Self { phi: ones.append_columns(&columns), samples: None, factor });
+        }
+        let z = x.select_rows(samples);
+        let weights = vec![theta; x.cols()];
+        let mut own = kernel.values(&z, &z, &weights, work);
+        let mean = (0..own.rows()).map(|i| own.get(i, i)).sum::<f64>() / own.rows() as f64;
+        for i in 0..own.rows() {
+            own.set(i, i, own.get(i, i) + JITTER * mean);
+        }
+        let root = Cholesky::new(own, work)?;
+        let all = kernel.values(&z, x, &weights, work);
+        let phi = transposed(&root.half_solve(&all, work));
+        Some(Self { phi: ones.append_columns(&phi), samples: Some((z, root)), factor: 1.0 })
+    }
+
+    /// The machine of some coordinates.
+    fn machine(&self, u: &[f64], kernel: Kernel, shape: Shape, work: &mut Work) -> Broad {
+        let along = Matrix::from_column_major(u.len() - 1, 1, u[1..].to_vec());
+        let one = |slopes: Vec<f64>| Matrix::from_column_major(1, slopes.len(), slopes);
+        let (samples, coefficients) = match &self.samples {
+            None => (one(u[1..].iter().map(|u| u * self.factor).collect()), vec![1.0]),
+            Some((z, root)) => {
+                let c = root.half_solve_transposed(&along, work).column(0).to_vec();
+                match kernel {
+                    Kernel::Linear => {
+                        let sums = algebra::transpose_times_vector(z, &c, work);
+                        (one(sums.iter().map(|s| s * shape.feature_weight).collect()), vec![1.0])
+                    }
+                    _ => (z.clone(), c),
+                }
+            }
+        };
+        let feature_weight = if kernel == Kernel::Linear { 1.0 } else { shape.feature_weight };
+        Broad { kernel, feature_weight, samples, coefficients, bias: u[0] }
+    }
+}
+
+fn transposed(a: &Matrix) -> Matrix {
+    Matrix::from_fn(a.cols(), a.rows(), |i, j| a.get(j, i))
+}
+
+/// Modes of all machines.
+struct Settled<'a> {
+    space: &'a Space,
+    precisions: Vec<f64>,
+    u: Vec<Vec<f64>>,
+    /// Decision values, machine after machine.
+    f: Vec<f64>,
+}
+
+impl<'a> Settled<'a> {
+    /// Newton steps, the machines in turns, until no one moves.
+    fn of(space: &'a Space, likelihood: &Classes, variance: f64, work: &mut Work) -> Option<Self> {
+        let size = space.phi.cols();
+        let mut precisions = vec![1.0 / variance; size];
+        precisions[0] = BIAS_PRECISION;
+        let (rows, machines) = (likelihood.rows(), likelihood.machines.len());
+        let (mut u, mut f) = (vec![vec![0.0; size]; machines], vec![0.0; rows * machines]);
+        let prior = Prior::new(&precisions, size);
+        let mut value = likelihood.log(&f);
+        for _ in 0..MOST_STEPS {
+            for (k, machine) in likelihood.machines.iter().enumerate() {
+                let offset = likelihood.offset(k, &f);
+                let mut own = likelihood.seen_by(k, &f);
+                step_samples(&space.phi, machine, &prior, (&mut u[k], &mut own), &offset, work);
+                own.iter_mut().zip(&offset).for_each(|(f, offset)| *f -= offset);
+                f[k * rows..(k + 1) * rows].copy_from_slice(&own);
+            }
+            let now = likelihood.log(&f) + u.iter().map(|u| prior.log(u)).sum::<f64>();
+            if !now.is_finite() {
+                return None;
+            }
+            let gain = now - value;
+            value = now;
+            if gain.abs() < SETTLED * value.abs().max(1.0) {
+                break;
+            }
+        }
+        Some(Self { space, precisions, u, f })
+    }
+
+    /// Log evidence; of several machines the sum of their blocks.
+    fn log_evidence(&self, likelihood: &Classes, work: &mut Work) -> Option<f64> {
+        let size = self.precisions.len();
+        let prior = Prior::new(&self.precisions, size);
+        let all: Vec<usize> = (0..size).collect();
+        let log_prior: f64 = self.precisions.iter().map(|a| a.ln()).sum();
+        let mut sum = likelihood.log(&self.f);
+        for (k, u) in self.u.iter().enumerate() {
+            let c = likelihood.curvature_of(k, &self.f);
+            let precision =
+                Precision::new(&self.space.phi, &c, &all, self.precisions.clone(), work)?;
+            sum += prior.log(u) + 0.5 * (log_prior - precision.log_det());
+        }
+        sum.is_finite().then_some(sum)
+    }
+}
