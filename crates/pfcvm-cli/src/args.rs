@@ -4,9 +4,10 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use pfcvm::multiclass::{ClassFactors, Scheme};
 use pfcvm::settings::{Algorithm, CertaintyPolicy, Truncation};
-use pfcvm::{ClassWeights, Kernel, SamplePolicy};
+use pfcvm::{ClassWeights, Goal, Kernel, SamplePolicy};
 use pfcvm_io::{ColumnKind, Groups};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 mod studies;
 
@@ -58,6 +59,8 @@ pub enum Command {
     Evaluate(Box<Evaluate>),
     /// Try several methods on the same splits of one data set or more, with tests.
     Compare(Box<Compare>),
+    /// What a short list costs, length by length, or with `--rows` what more rows would bring.
+    Price(Box<Price>),
     /// Do an experiment of the paper again, its figures beside ours.
     Experiment(Experiment),
     /// The methods there are, with their settings.
@@ -195,10 +198,12 @@ pub struct Fit {
 
     #[command(flatten)]
     pub reading: Reading,
-    /// Form of the boundary: `rbf` (curved), `linear` (many more features than samples) or
-    /// `poly:P` (of degree P).
-    #[arg(long, value_name = "KERNEL", default_value = "rbf", help_heading = "Fitting")]
-    pub kernel: Kernel,
+    /// Form of the boundary: `rbf` (curved), `linear` (many more features than samples),
+    /// `poly:P` (of degree P), or `auto`: linear where there are more features than rows or where it is
+    /// clearly better on held-out rows, else rbf; with five times as many features as rows a panel of 20,
+    /// unless --samples, --features or --goal accuracy say otherwise.
+    #[arg(long, value_name = "KERNEL", default_value = "auto", help_heading = "Fitting")]
+    pub kernel: Told<Kernel>,
     /// How likely a feature of pure noise is to be called certain, above 0 and below 0.5; smaller
     /// gives shorter, steadier lists.
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = rate,
@@ -213,10 +218,15 @@ pub struct Fit {
     /// The paper's algorithm is not asked.
     #[arg(long, value_name = "POLICY", help_heading = "Fitting")]
     pub certainty: Option<CertaintyPolicy>,
-    /// How many samples to remember: `few`, `frozen` (thinned out after the features are settled)
-    /// or `dense` (all stay candidates).
-    #[arg(long, value_name = "POLICY", default_value = "few", help_heading = "Fitting")]
-    pub samples: SamplePolicy,
+    /// What the model is for: `list` (prediction needs the listed features alone) or `accuracy` (a
+    /// machine of all features stands beside the list, and prediction needs them all).
+    #[arg(long, value_name = "GOAL", default_value = "list", help_heading = "Fitting")]
+    pub goal: Goal,
+    /// How many samples to remember: `few`, `frozen` (few that say what all say, once the features are
+    /// settled), `dense` (all stay candidates), or `auto`: frozen up to 2000 rows, few beyond and with the
+    /// linear kernel; dense with --goal accuracy.
+    #[arg(long, value_name = "POLICY", default_value = "auto", help_heading = "Fitting")]
+    pub samples: Told<SamplePolicy>,
     /// List at most K features that hold across halves of the samples: for many more features
     /// than samples, with linear machines on ranks.
     #[arg(long, value_name = "K", value_parser = whole::<1>,
@@ -224,6 +234,11 @@ pub struct Fit {
                                 "max_iterations", "tolerance"],
           help_heading = "Fitting")]
     pub panel: Option<u32>,
+    /// List at most K features, chosen on a way from all that the fit keeps: for any kernel and any
+    /// number of classes. `pfcvm price` says what that costs [default: all that it keeps].
+    #[arg(long, value_name = "K", value_parser = whole::<1>, conflicts_with = "panel",
+          help_heading = "Fitting")]
+    pub features: Option<u32>,
     /// Which algorithm is run: `mended`, or `paper`, the published one to the letter.
     #[arg(long, value_name = "WHICH", default_value = "mended", help_heading = "Fitting")]
     pub algorithm: Algorithm,
@@ -442,6 +457,18 @@ fn above_zero(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(number) if number > 0.0 && f64::is_finite(number) => Ok(number),
         _ => Err("a number above 0 is wanted".into()),
+    }
+}
+
+/// What is told, or found out from the data where it is `auto`.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<T>(pub Option<T>);
+
+impl<T: FromStr> FromStr for Told<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        if text == "auto" { Ok(Self(None)) } else { text.parse().map(|told| Self(Some(told))) }
     }
 }
 

@@ -37,6 +37,13 @@ pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<Boun
                 .into(),
         ));
     };
+    if model.broad().is_some() {
+        return Err(Failure::Data(
+            "a model for accuracy has no bound, because a machine of all features votes with it; fit \
+             one with --goal list"
+                .into(),
+        ));
+    }
     if model.feature_indices().is_empty() {
         return Err(Failure::Data(
             "the model has no features and predicts the shares of the classes; there is nothing to \

@@ -74,7 +74,8 @@ fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(FitAccount, Mo
     };
     let settings = Settings { seed, ..Settings::new(Kernel::Rbf) };
     let settings = FitSettings::Single(Box::new(settings));
-    let Learned { file, courses, seconds } = learn::learn(training, Scheme::default(), settings)?;
+    let Learned { file, courses, seconds, .. } =
+        learn::learn(training, Scheme::default(), settings)?;
     let (test, _) = test.clone().into_classes(asked)?;
     let said = file.machines.predict(test.x())?;
     let probability: Vec<Vec<f64>> = (0..test.len()).map(|row| said.row(row)).collect();

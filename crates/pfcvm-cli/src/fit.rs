@@ -7,7 +7,8 @@ use crate::output::{self, Outputs, note, shown};
 use crate::reading::{self, LabelColumn, Strange};
 use crate::threads::use_threads;
 use pfcvm::panel::PanelSettings;
-use pfcvm::{ClassWeights, Settings, Termination};
+use pfcvm::settings::{Algorithm, Auto};
+use pfcvm::{ClassWeights, Goal, Kernel, Settings, Termination};
 use pfcvm_io::{
     Best, Block, FitSettings, Input, ModelFile, ReadOptions, Summary, Table, Wanted, same_class,
 };
@@ -21,6 +22,11 @@ pub fn run(options: &args::Fit) -> Outcome {
     // What is free now: what is read counts in what a fit needs.
     let memory_limit = reading::memory_limit(options.memory_limit);
     // Before anything is read: what the options say must go together.
+    if options.panel.is_some() && options.goal == Goal::Accuracy {
+        let message = "--panel makes a list, and --goal accuracy a model of all features; leave out one \
+                       of the two";
+        return Err(Failure::Usage(message.into()));
+    }
     if let FitSettings::Single(settings) = settings(options, ClassWeights::Equal, memory_limit) {
         settings.stages_of_fit().map_err(|error| Failure::Usage(error.to_string()))?;
     }
@@ -46,8 +52,8 @@ pub fn run(options: &args::Fit) -> Outcome {
     }
     let (weights, data) = options.class_weights.applied(training.data)?;
     let training = Training { data, ..training };
-    let Learned { file, courses, seconds } =
-        learn::learn(training, options.scheme, settings(options, weights, memory_limit))?;
+    let told = settings(options, weights, memory_limit);
+    let Learned { file, courses, seconds, advice } = learn::learn(training, options.scheme, told)?;
     let test = match &options.test {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
@@ -55,6 +61,12 @@ pub fn run(options: &args::Fit) -> Outcome {
     let summary = Summary::of(&file).with_effects(&file).with_courses(courses);
     let constant_features = file.constant_features();
     let mut remarks = remarks(&summary, &constant_features);
+    remarks.extend(advice);
+    if let Some(most) = options.features {
+        remarks.push(format!(
+            "the list was asked to hold at most {most}; `pfcvm price` says what that costs"
+        ));
+    }
     if options.test.as_deref().is_some_and(|test| output::same_file(test, &options.data)) {
         remarks.push("the test data are the training data: the test figures flatter".into());
     }
@@ -167,12 +179,21 @@ fn test(options: &args::Fit, how: &ReadOptions, path: &Path, file: &ModelFile) -
 fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64) -> FitSettings {
     match options.panel {
         None => {
-            let base = Settings::of(options.algorithm, options.kernel);
+            let kernel = options.kernel.0.unwrap_or(Kernel::Rbf);
+            let base = Settings::of(options.algorithm, kernel);
+            let paper = options.algorithm == Algorithm::Paper;
+            let auto = Auto {
+                kernel: options.kernel.0.is_none() && !paper,
+                samples: options.samples.0.is_none() && !paper,
+            };
             FitSettings::Single(Box::new(Settings {
                 false_positive_rate: options.false_positive_rate,
                 max_false: options.max_false,
                 certainty: options.certainty.unwrap_or(base.certainty),
-                samples: options.samples,
+                goal: options.goal,
+                samples: options.samples.0.unwrap_or(base.samples),
+                auto,
+                size: options.features.map(|most| most as usize),
                 standardise: !options.no_standardise,
                 class_weights,
                 truncation: options.truncation.unwrap_or(base.truncation),
@@ -217,6 +238,16 @@ fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
     }
     if summary.nothing_found == Some(true) {
         remarks.push(match summary.features.len() {
+            0 if summary.uses_all_features => {
+                "no short list does better than chance, and all features together do: the model has no \
+                 list and predicts with all of them"
+                    .into()
+            }
+            0 if summary.beats_chance() => {
+                "no feature does better than chance: the model has none and predicts the shares of the \
+                 classes; all features together do better, which --goal accuracy predicts with"
+                    .into()
+            }
             0 => "no feature does better than chance: the model has none and predicts the shares \
                   of the classes; --certainty insist lists some all the same"
                 .into(),

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::shown;
 use crate::progress;
 use crate::reading::LabelColumn;
-use pfcvm::multiclass::{self, Scheme, Task};
+use pfcvm::multiclass::{self, Scheme, Task, advise, panel_instead};
 use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile, TableForm, Variable};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -29,11 +29,21 @@ pub struct Learned {
     /// For each machine, how its fit went.
     pub courses: Vec<Course>,
     pub seconds: f64,
+    /// What is worth knowing of the data.
+    pub advice: Vec<String>,
 }
 
 /// Fits, with a line on the terminal that follows.
 pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outcome<Learned> {
     let Training { data, rows, file_rows, label, feature_names, variables, missing } = training;
+    let panel = match &settings {
+        FitSettings::Single(settings) => panel_instead(&data, settings),
+        FitSettings::Panel(_) => None,
+    };
+    let (mut settings, mut choice) = match panel {
+        Some((panel, choice)) => (FitSettings::Panel(Box::new(panel)), Some(choice)),
+        None => (settings, None),
+    };
     let line = progress::fitting();
     // Of machines that learn together, and of one, nobody asks which it is.
     let together = scheme == Scheme::Joint && matches!(settings, FitSettings::Single(_));
@@ -51,9 +61,9 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
         ControlFlow::Continue(())
     };
     let start = Instant::now();
-    let fitted = match &settings {
+    let fitted = match &mut settings {
         FitSettings::Single(settings) => {
-            multiclass::fit_with(&data, scheme, settings, &|task, now| {
+            multiclass::fit_choosing(&data, scheme, settings, &|task, now| {
                 let (number, samples, features) = (now.number, now.samples, now.features);
                 // Parts are checked side by side, so the line goes from one to another and back.
                 let part = now.fold.map(|part| format!("checking on held-out rows, part {part}: "));
@@ -61,7 +71,8 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
                 let held = format!("{samples} samples, {features} features");
                 tell(task, format!("{part}iteration {number}: {held}"))
             })
-            .map(|fits| {
+            .map(|(fits, taken, chosen)| {
+                (**settings, choice) = (taken, chosen);
                 fits.map(|fit| {
                     let course = Course::of_fit(&fit);
                     (FittedMachine::of_fit(fit, |row| rows[row]), course)
@@ -100,8 +111,12 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
         feature_names,
         form: TableForm::of(&variables, data.columns()),
         missing,
+        choice,
     };
-    Ok(Learned { file, courses, seconds })
+    let named = |column: usize| shown(&variables[column].name).to_string();
+    let held_out = file.held_out_accuracy();
+    let advice = advise(&data, held_out).iter().map(|advice| advice.in_words(named)).collect();
+    Ok(Learned { file, courses, seconds, advice })
 }
 
 /// What the library refuses, in terms of the file and the command line.

@@ -19,6 +19,7 @@ mod manual;
 mod methods;
 mod output;
 mod predict;
+mod price;
 mod progress;
 mod rank;
 mod reading;
@@ -57,6 +58,7 @@ fn run(command: Command) -> Outcome {
         Command::Generate(options) => generate::run(&options),
         Command::Evaluate(options) => evaluate::run(&options),
         Command::Compare(options) => compare::run(&options),
+        Command::Price(options) => price::run(&options),
         Command::Experiment(options) => experiment::run(&options),
         Command::Methods(options) => methods::run(&options),
         Command::Data(options) => data::run(&options),

@@ -294,8 +294,8 @@ fn spoiled(model: &str) -> Vec<(&'static str, String, &'static str)> {
             with("\"pfcvm model\"", "\"other model\""),
             "its format is \"other model\"",
         ),
-        ("a later schema", with("\"schema\":6", "\"schema\":99"), "has schema 99"),
-        ("schema 0", with("\"schema\":6", "\"schema\":0"), "no schema 0"),
+        ("a later schema", with("\"schema\":7", "\"schema\":99"), "has schema 99"),
+        ("schema 0", with("\"schema\":7", "\"schema\":0"), "no schema 0"),
         ("a missing part", with("\"classes\"", "\"klasses\""), "damaged"),
         (
             "sizes that disagree",
@@ -332,7 +332,7 @@ fn spoiled(model: &str) -> Vec<(&'static str, String, &'static str)> {
             "its checksum does not",
         ),
         ("no checksum", with("\"checksum\"", "\"checksun\""), "its checksum does not fit"),
-        ("a schema without one", with("\"schema\":6", "\"schema\":4"), "its checksum does not fit"),
+        ("a schema without one", with("\"schema\":7", "\"schema\":4"), "its checksum does not fit"),
     ]
 }
 

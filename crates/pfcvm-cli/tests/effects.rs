@@ -167,3 +167,44 @@ fn a_panel_has_effects_but_no_samples() {
     assert_eq!(names.iter().filter(|name| name.starts_with("moved:")).count(), 5);
     assert!(!names.iter().any(|name| name.starts_with("alike")));
 }
+
+/// What a listed feature moved is a difference of predictions, also where all features have their say.
+#[test]
+fn a_model_for_accuracy_explains_its_list() {
+    let place = Place::new();
+    place.write("shop.csv", shop(220));
+    let account = place.good("fit shop.csv --model m.json --goal accuracy --json").json();
+    assert_eq!(
+        (&account["settings"]["samples"], &account["goal"]),
+        (&json!("dense"), &json!("accuracy"))
+    );
+    assert_eq!(account["n_features_needed"], 3);
+    let listed: Vec<&str> = account["selected_features"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|feature| feature["name"].as_str().unwrap())
+        .collect();
+    assert!(listed.contains(&"size") && listed.len() < 3, "{listed:?}");
+    let effects = account["effects"]["columns"].as_array().unwrap();
+    assert_eq!(effects.len(), listed.len(), "only listed features are told of");
+    // The mean of the sizes that are known.
+    let sizes = (0..220).filter(|row| row % 17 != 3).map(|row| (row * 7 % 11) as f64 / 2.0);
+    let sizes: Vec<f64> = sizes.collect();
+    let mean = sizes.iter().sum::<f64>() / sizes.len() as f64;
+    place.write("rows.csv", format!("colour,size,noise\nred,1.5,0.3\nred,{mean},0.3\n"));
+    let rows = place.good("predict m.json rows.csv --explain --json").out;
+    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let decision = |row: usize| rows[row]["decision"].as_f64().unwrap();
+    let moved = rows[0]["explain"]["moved"]["size"].as_f64().unwrap();
+    assert!((moved - (decision(0) - decision(1))).abs() < 1e-9, "{moved}");
+    // Samples can be asked for all the same, and a list is a panel's only goal.
+    let few =
+        place.good("fit shop.csv --goal accuracy --samples few --json --certainty off").json();
+    assert_eq!(few["settings"]["samples"], "few");
+    let panel = place.run("fit shop.csv --goal accuracy --panel 2");
+    assert_eq!(panel.code, Some(2));
+    assert!(panel.err.contains("--panel makes a list"), "{}", panel.err);
+    let bound = place.run("inspect m.json --bound shop.csv");
+    assert!(bound.err.contains("a model for accuracy has no bound"), "{}", bound.err);
+}

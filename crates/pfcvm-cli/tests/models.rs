@@ -47,7 +47,7 @@ fn as_it_did_on(place: &Place, name: &str, rows: &str) -> Value {
 #[test]
 fn two_classes_of_every_schema_predict_as_they_did() {
     let place = Place::new();
-    for schema in [1, 2, 4, 5, 6] {
+    for schema in [1, 2, 4, 5, 6, 7] {
         for kind in ["single", "panel"] {
             let end = if kind == "panel" { "-panel" } else { "" };
             let account = as_it_did(&place, &format!("schema-{schema}{end}"));
@@ -74,6 +74,53 @@ fn several_machines_predict_as_they_did() {
         assert_eq!(account["kind"], kind);
         assert_eq!(account["machines"].as_array().unwrap().len(), 3);
     }
+}
+
+/// All features have their say in models for accuracy, of which older programs know nothing.
+#[test]
+fn models_for_accuracy_predict_as_they_did() {
+    let place = Place::new();
+    for name in ["schema-7", "schema-7-three"] {
+        let account = as_it_did(&place, name);
+        assert_eq!(
+            (&account["goal"], &account["uses_all_features"]),
+            (&"accuracy".into(), &true.into())
+        );
+        assert_eq!(account["n_features_needed"], 14);
+        assert!(account["held_out"]["goals"]["gain"].is_number());
+        assert!(account["selected_features"].as_array().unwrap().len() < 14);
+    }
+    let older = as_it_did(&place, "schema-6");
+    assert_eq!((&older["goal"], &older["uses_all_features"]), (&"list".into(), &false.into()));
+    assert!(older["held_out"]["goals"].is_null());
+}
+
+/// What is wrong with the machine of all features is told in a sentence.
+#[test]
+fn a_damaged_machine_of_all_features_is_refused() {
+    let place = Place::new();
+    let text = std::fs::read_to_string(stored("schema-7.json")).unwrap();
+    let (before, broad) = text.split_once("\"broad\":").unwrap();
+    let cases = [
+        ("\"coefficients\":[", "\"coefficients\":[1.0,", "coefficients of all features"),
+        ("\"coefficients\":[", "\"coefficients\":[1e999,", "damaged"),
+        ("\"feature_weight\":", "\"feature_weight\":-", "weight of all features number 0"),
+        ("\"cols\":14", "\"cols\":13", "a matrix of 45"),
+        ("\"kernel\":\"rbf\"", "\"kernel\":\"round\"", "`round` is no kernel"),
+        ("\"bias\":", "\"bios\":", "missing field `bias`"),
+    ];
+    for (from, to, sentence) in cases {
+        assert!(broad.contains(from), "{from}");
+        place.write("m.json", format!("{before}\"broad\":{}", broad.replacen(from, to, 1)));
+        let ran = place.run(&format!("predict m.json {}", stored("rows.csv")));
+        assert_eq!(ran.code, Some(4), "{from}: {}", ran.err);
+        assert!(ran.err.contains("the model file is damaged"), "{}", ran.err);
+        assert!(ran.err.contains(sentence), "{from}: {}", ran.err);
+    }
+    // With a list as the goal there is no such machine.
+    place.write("m.json", text.replacen("\"goal\":\"accuracy\"", "\"goal\":\"list\"", 1));
+    let ran = place.run("inspect m.json --unchecked");
+    assert!(ran.err.contains("a machine of all features in a model of a list"), "{}", ran.err);
 }
 
 /// Words, gaps, dates and groups of columns; one row holds nothing that the model knows.

@@ -1,4 +1,4 @@
-//! `evaluate`, `compare`, `methods`, `data` and `experiment` as processes.
+//! `evaluate`, `compare`, `price`, `methods`, `data` and `experiment` as processes.
 
 mod common;
 #[path = "faults/server.rs"]
@@ -157,6 +157,69 @@ fn groups_are_kept_together() {
     assert_eq!(json["folds"], 5);
     assert_eq!(json["features"], 40);
     assert_eq!(json["protocol"], "groups:who");
+}
+
+/// The columns of `w.csv` that tell the classes apart are 21 of 40; five alone are worse than all kept.
+#[test]
+fn a_price_has_a_curve_a_suggestion_and_a_page() {
+    let place = place();
+    let ran =
+        good(&place, "price w.csv --kernel linear --json --report p.html --cv kfold:3 --sizes 1,3");
+    let json = ran.json();
+    assert_eq!(json["settings"]["kernel"], "linear");
+    let sizes: Vec<Option<u64>> =
+        json["points"].as_array().unwrap().iter().map(|point| point["size"].as_u64()).collect();
+    assert_eq!(sizes, [Some(0), Some(1), Some(3), None]);
+    let shares = &json["points"][0];
+    assert!((shares["log_loss"]["mean"].as_f64().unwrap() - 2f64.ln()).abs() < 1e-9, "{shares}");
+    for point in json["points"].as_array().unwrap() {
+        for key in ["log_loss", "error_rate", "difference"] {
+            assert!(point[key]["mean"].is_f64() && point[key]["error"].is_f64(), "{key}: {point}");
+        }
+        let size = point["size"].as_u64().unwrap_or(40);
+        assert!(point["features"].as_f64().unwrap() <= size as f64, "{point}");
+    }
+    assert_eq!((json["tested_rows"].as_u64(), json["folds"].as_u64()), (Some(120), Some(3)));
+    assert!(json["best"].as_u64() != Some(0) && json["rule"].is_string(), "{json}");
+    let list = json["list"].as_array().unwrap();
+    let most = json["suggested"].as_u64().unwrap_or(40) as usize;
+    assert!((1..=most).contains(&list.len()) && list[0]["importance"].is_f64(), "{list:?}");
+    let page = place.read("p.html");
+    assert!(page.contains("suggested") && page.contains("whisker") && page.contains("<svg "));
+    let again =
+        good(&place, "price w.csv --kernel linear --json --cv kfold:3 --sizes 1,3 --threads 1");
+    assert_eq!(timeless(&ran), timeless(&again));
+    let words = good(&place, "price w.csv --kernel linear --cv kfold:3 --sizes 1,3").out;
+    assert!(
+        words.contains("Suggested length") && words.contains("all kept") && words.contains('█')
+    );
+}
+
+#[test]
+fn a_learning_curve_says_what_more_rows_would_bring() {
+    let place = place();
+    let ran = good(&place, "price w.csv --rows --kernel linear --json --report r.html");
+    let json = ran.json();
+    let rows: Vec<f64> =
+        json["points"].as_array().unwrap().iter().map(|p| p["rows"].as_f64().unwrap()).collect();
+    assert_eq!(rows, [24.0, 48.0, 96.0]);
+    assert!(json["points"][0]["gain"].is_null() && json["points"][2]["gain"]["mean"].is_f64());
+    assert!(json["outlook"]["kind"].is_string() && json["outlook_in_words"].is_string());
+    assert!(place.read("r.html").contains("What more rows would bring"));
+}
+
+#[test]
+fn a_fit_takes_a_point_of_the_curve() {
+    let place = place();
+    for (kernel, size) in [("linear", 3), ("rbf", 2)] {
+        let words = format!("fit w.csv --features {size} --kernel {kernel} --json --model m.json");
+        let json = good(&place, &words).json();
+        let kept = json["selected_features"].as_array().unwrap().len();
+        assert!((1..=size).contains(&kept), "{kernel}: {kept}");
+        assert_eq!(json["settings"]["size"], size);
+        assert!(json["notes"].to_string().contains("at most"), "{}", json["notes"]);
+        good(&place, "predict m.json w.csv");
+    }
 }
 
 #[test]
@@ -328,6 +391,14 @@ fn bad_input_is_one_sentence() {
         ("evaluate colon", 3, "colon is not in"),
         ("compare w.csv --methods pfcvm-lp,pfcvm-lp", 2, "named twice"),
         ("compare w.csv --methods pfcvm-lp,rvn2x", 2, "there is no method `rvn2x`"),
+        ("price w.csv --method svm", 2, "has no setting `size`"),
+        ("price w.csv --nested", 2, "leave out --nested"),
+        ("price w.csv --sizes 0", 2, "a whole number from 1"),
+        ("price w.csv --rows --sizes 3", 2, "cannot be used with"),
+        ("price w.csv --report w.csv", 2, "would be written over"),
+        ("price small.csv --cv kfold:3", 3, "a class has 2 rows and 3 are needed"),
+        ("fit w.csv --features 0", 2, "a whole number from 1"),
+        ("fit w.csv --features 3 --panel 3", 2, "cannot be used with"),
         ("methods nix", 2, "there is no method `nix`"),
         ("data path colin", 2, "colon"),
         ("data path colon", 3, "colon is not in"),

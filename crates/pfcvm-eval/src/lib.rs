@@ -32,6 +32,7 @@ mod error;
 mod measures;
 mod paired;
 mod precision_recall;
+mod price;
 mod ranks;
 mod resample;
 mod scores;
@@ -48,8 +49,11 @@ pub use error::Error;
 pub use measures::{Confusion, accuracy, auc, brier_score, confusion, log_loss};
 pub use paired::{McNemar, ResampledT, corrected_resampled_t, mcnemar};
 pub use precision_recall::{PrecisionRecallPoint, average_precision, precision_recall_curve};
+pub use price::{Estimate, Shortest, estimate, price_lengths, shortest};
 pub use ranks::{Better, Friedman, ImanDavenport, average_ranks, friedman, ranks};
-pub use resample::{Split, bootstrap, hold_out, leave_group_out, leave_one_out, stratified_folds};
+pub use resample::{
+    Split, bootstrap, halvings, hold_out, leave_group_out, leave_one_out, stratified_folds,
+};
 pub use scores::{
     ClassScores, Scores, class_areas, class_brier_score, class_log_loss, confusion_table,
 };

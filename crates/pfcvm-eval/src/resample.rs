@@ -133,6 +133,31 @@ pub fn leave_group_out<L: Ord, G: Ord>(labels: &[L], groups: &[G]) -> Result<Vec
         .collect()
 }
 
+/// A split with all its rows to learn from, with half of them, with a quarter and so on, the fewest last;
+/// each class is halved on its own and keeps at least `least` rows, and each part is a part of the one
+/// before. The rows to be tested on stay.
+pub fn halvings<L: Ord>(labels: &[L], split: &Split, least: usize, seed: u64) -> Vec<Split> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut classes: BTreeMap<&L, Vec<usize>> = BTreeMap::new();
+    for &row in &split.train {
+        classes.entry(&labels[row]).or_default().push(row);
+    }
+    let mut classes: Vec<Vec<usize>> = classes.into_values().collect();
+    classes.iter_mut().for_each(|rows| rows.shuffle(&mut rng));
+    let mut halvings = vec![split.clone()];
+    loop {
+        classes.iter_mut().for_each(|rows| rows.truncate(rows.len().div_ceil(2)));
+        if classes.iter().any(|rows| rows.len() < least.max(1))
+            || classes.iter().all(|rows| rows.len() == 1)
+        {
+            return halvings;
+        }
+        let mut train = classes.concat();
+        train.sort_unstable();
+        halvings.push(Split { train, test: split.test.clone() });
+    }
+}
+
 /// The rows of each class there is, in the order of the labels.
 fn members<L: Ord>(labels: &[L]) -> Vec<Vec<usize>> {
     let mut classes: BTreeMap<&L, Vec<usize>> = BTreeMap::new();
@@ -213,6 +238,23 @@ mod tests {
         let splits = leave_group_out(&positive, &["b", "b", "a", "a"]).unwrap();
         assert_eq!(splits[0], Split { train: vec![0, 1], test: vec![2, 3] });
         assert_eq!(splits.len(), 2);
+    }
+
+    #[test]
+    fn halves_are_parts_of_each_other_and_keep_the_classes() {
+        let labels: Vec<usize> = (0..50).map(|row| row % 5 / 4).collect();
+        let split = &stratified_folds(&labels, 5, 1, 3).unwrap()[0];
+        let parts = halvings(&labels, split, 2, 8);
+        let sizes: Vec<usize> = parts.iter().map(|part| part.train.len()).collect();
+        assert_eq!(sizes, [40, 20, 10]);
+        for pair in parts.windows(2) {
+            assert_eq!(pair[0].test, pair[1].test);
+            assert!(pair[1].train.iter().all(|row| pair[0].train.contains(row)));
+        }
+        let few = parts[2].train.iter().filter(|row| labels[**row] == 1).count();
+        assert_eq!(few, 2);
+        assert_eq!(parts, halvings(&labels, split, 2, 8));
+        assert_eq!(halvings(&labels, split, 100, 8), std::slice::from_ref(split));
     }
 
     #[test]

@@ -106,6 +106,7 @@ fn section(at: usize, name: &str, data: &Dataset, fit: &Fit) -> Section {
     let line = |name: &str, value: &dyn Fn(&Iteration) -> f64| Series {
         name: name.into(),
         points: trace.iter().map(|step| (step.number as f64, value(step))).collect(),
+        ..Series::default()
     };
     let series = [
         line("samples", &|step| 100.0 * step.samples as f64 / samples),

@@ -54,10 +54,12 @@ fn functions() -> Section {
     let sigmoid = |lambda: f64| Series {
         name: format!("σ({lambda}x)"),
         points: grid.iter().map(|&x| (x, 1.0 / (1.0 + (-lambda * x).exp()))).collect(),
+        ..Series::default()
     };
     let indicator = Series {
         name: "x ≥ 0".into(),
         points: vec![(-3.0, 0.0), (0.0, 0.0), (0.0, 1.0), (3.0, 1.0)],
+        ..Series::default()
     };
     let mut series = vec![indicator];
     series.extend([1.0, 3.0, 5.0].map(sigmoid));

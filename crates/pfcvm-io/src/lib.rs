@@ -106,6 +106,11 @@ mod variable;
 mod write;
 mod zstd;
 
+/// How a kernel was chosen, as a model file has it.
+pub mod choice {
+    pub use pfcvm::multiclass::{Choice, Reason, Tried};
+}
+
 pub use dates::DateOrder;
 pub use error::{Error, FieldProblem, Place};
 pub use groups::Groups;
@@ -121,9 +126,9 @@ pub use read::{read_table, read_table_from_bytes};
 pub use rows::{Block, Rows, Wanted};
 pub use staged::{Staged, discard_unfinished};
 pub use summary::{
-    Best, ClassWorth, ColumnEffect, Course, EffectsSummary, Found, HeldOut, HeldOutOfAll,
-    ListSureness, MachineSummary, PairColumn, PairEffect, SelectedFeature, SelectedSample,
-    SelectedShare, Shape, Standing, Step, Summary, Sureness, Values, Verdict,
+    Best, ClassWorth, ColumnEffect, Course, EffectsSummary, Found, GoalScore, Goals, HeldOut,
+    HeldOutOfAll, ListSureness, MachineSummary, PairColumn, PairEffect, SelectedFeature,
+    SelectedSample, SelectedShare, Shape, Standing, Step, Summary, Sureness, Values, Verdict,
 };
 pub use system::available_memory_mib;
 pub use table::Table;

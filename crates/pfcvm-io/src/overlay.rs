@@ -3,8 +3,8 @@
 use crate::Error;
 use pfcvm::multiclass::{ClassFactors, Dataset};
 use pfcvm::panel::PanelSettings;
-use pfcvm::settings::{Algorithm, Hyperprior, PrecisionRule, Stage};
-use pfcvm::{Kernel, Settings};
+use pfcvm::settings::{Algorithm, Auto, Hyperprior, PrecisionRule, Stage};
+use pfcvm::{Goal, Kernel, SamplePolicy, Settings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -18,9 +18,22 @@ fn refused(problem: impl Display) -> Error {
 /// as the algorithm has it. A stage that is not stated in full has the values of a new one.
 pub fn single(text: &str, data: Dataset) -> Result<(Settings, Dataset), Error> {
     let (mut given, data) = weighed(text, data)?;
-    let kernel: Kernel = taken(&mut given, "kernel")?;
+    let mut told = |key: &str| match given.get(key) {
+        Some(Value::String(word)) if word == "auto" => given.remove(key).is_none(),
+        _ => true,
+    };
+    let mut auto = Auto { kernel: !told("kernel"), samples: !told("samples") };
+    let kernel = if auto.kernel { Kernel::Rbf } else { taken(&mut given, "kernel")? };
     let algorithm: Algorithm = taken(&mut given, "algorithm")?;
-    let base = Settings::of(algorithm, kernel);
+    let goal: Goal = match given.contains_key("goal") {
+        true => taken(&mut given, "goal")?,
+        false => Goal::default(),
+    };
+    if algorithm == Algorithm::Paper {
+        auto = Auto::default();
+    }
+    let samples = if goal == Goal::Accuracy { SamplePolicy::Dense } else { SamplePolicy::Few };
+    let base = Settings { goal, samples, ..Settings::of(algorithm, kernel) };
     let rate = given.get("false_positive_rate").and_then(Value::as_f64);
     if let Some(Value::Array(stages)) = given.get_mut("stages") {
         let rate = rate.unwrap_or(base.false_positive_rate).clamp(1e-12, 0.49);
@@ -32,7 +45,7 @@ pub fn single(text: &str, data: Dataset) -> Result<(Settings, Dataset), Error> {
     }
     let settings: Settings = laid_over(&base, Value::Object(given), "the settings")?;
     settings.check()?;
-    Ok((settings, data))
+    Ok((Settings { auto, ..settings }, data))
 }
 
 /// What decides on the defaults, and so comes first.

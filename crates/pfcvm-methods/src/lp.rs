@@ -2,27 +2,46 @@
 
 use crate::ascending;
 use crate::catalogue::Made;
-use crate::catalogue::Takes::Word;
+use crate::catalogue::Takes::{Form, Whole, Word};
 use crate::rows::Weighing;
 use crate::{
     Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings, stop,
 };
 use pfcvm::multiclass::{self, Scheme};
-use pfcvm::{Dataset, Fit, Matrix, Settings, Termination};
+use pfcvm::settings::Auto;
+use pfcvm::{Dataset, Fit, Goal, Kernel, Matrix, SamplePolicy, Settings, Termination};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "pfcvm-lp",
     about: "features and samples selected together, by Laplace's approximation (the paper's method)",
     role: Role::Classifier { selects_features: true, selects_samples: true },
     settings: &[
-        settings::KERNEL,
+        Setting {
+            takes: &[Word("rbf"), Word("linear"), Form("poly:P"), Word("auto")],
+            about: "rbf, linear, poly:P of degree P, or auto: what suits the data",
+            ..settings::KERNEL
+        },
         settings::FALSE_POSITIVE_RATE,
         settings::CERTAINTY,
         Setting {
+            key: "size",
+            default: "all",
+            takes: &[Word("all"), Whole { least: 1 }],
+            about: "at most this many features; all: as many as the evidence asks for",
+        },
+        Setting {
+            key: "goal",
+            default: "list",
+            takes: &[Word("list"), Word("accuracy")],
+            about: "list: prediction needs the selected features alone; accuracy: a machine of all features \
+                    stands beside them",
+        },
+        Setting {
             key: "samples",
             default: "few",
-            takes: &[Word("few"), Word("frozen"), Word("dense")],
-            about: "how many samples are kept: few, frozen or dense",
+            takes: &[Word("few"), Word("frozen"), Word("dense"), Word("auto")],
+            about: "how many samples are kept: few, frozen, dense or auto, what suits the data (with \
+                    goal=accuracy dense unless it is set)",
         },
         Setting {
             about: "how weights are kept from below 0: exact, or, with algorithm=paper, sigmoid:LAMBDA",
@@ -44,19 +63,32 @@ pub(crate) static ENTRY: Entry = Entry {
 };
 
 fn make(values: &Values) -> Result<Made, Error> {
-    let kernel = values.get("kernel")?;
+    let told = |key: &str| -> Result<bool, Error> { Ok(values.get::<String>(key)? != "auto") };
+    let auto = Auto { kernel: !told("kernel")?, samples: !told("samples")? };
+    let kernel = if auto.kernel { Kernel::Rbf } else { values.get("kernel")? };
     let base = Settings::of(values.get("algorithm")?, kernel);
     let truncation = match values.is_given("truncation") {
         true => values.get("truncation")?,
         false => base.truncation,
     };
+    let goal: Goal = values.get("goal")?;
     let settings = Settings {
         false_positive_rate: values.get("false_positive_rate")?,
         certainty: match values.is_given("certainty") {
             true => values.get("certainty")?,
             false => base.certainty,
         },
-        samples: values.get("samples")?,
+        size: match values.get::<String>("size")?.as_str() {
+            "all" => None,
+            _ => Some(values.count("size")?),
+        },
+        goal,
+        samples: match (values.is_given("samples") && !auto.samples, goal) {
+            (true, _) => values.get("samples")?,
+            (false, Goal::Accuracy) => SamplePolicy::Dense,
+            (false, Goal::List) => SamplePolicy::Few,
+        },
+        auto,
         truncation,
         class_weights: values.class_weights()?,
         standardise: values.flag("standardise")?,
@@ -71,7 +103,16 @@ fn make(values: &Values) -> Result<Made, Error> {
 
 fn fit(data: &Dataset, settings: &Settings) -> Result<Fit, pfcvm::Error> {
     let settings = Settings { stop: stop::present(), ..settings.clone() };
-    pfcvm::fit_with(data, &settings, &mut |_| stop::flow())
+    if settings.auto == Auto::default() {
+        return pfcvm::fit_with(data, &settings, &mut |_| stop::flow());
+    }
+    let codes = data.positive().iter().map(|positive| usize::from(*positive)).collect();
+    let names = ["negative", "positive"].map(String::from).to_vec();
+    let data = multiclass::Dataset::new(data.x().clone(), codes, names)?
+        .with_columns(data.columns().clone())?
+        .with_sample_weights(data.sample_weights().to_vec())?;
+    let (_, mut fits) = together(&data, &settings)?;
+    fits.pop().ok_or(pfcvm::Error::NumericalBreakdown)
 }
 
 fn together(
@@ -79,7 +120,8 @@ fn together(
     settings: &Settings,
 ) -> Result<(Scheme, Vec<Fit>), pfcvm::Error> {
     let settings = Settings { stop: stop::present(), ..settings.clone() };
-    let fitted = multiclass::fit_with(data, Scheme::Joint, &settings, &|_, _| stop::flow())?;
+    let (fitted, ..) =
+        multiclass::fit_choosing(data, Scheme::Joint, &settings, &|_, _| stop::flow())?;
     Ok((fitted.scheme(), fitted.into_machines()))
 }
 

@@ -52,6 +52,14 @@ impl Spec {
         self.steps[at].1.set(key, value)
     }
 
+    /// The same with another value for a setting of the last method.
+    pub fn with(&self, key: &str, value: &str) -> Result<Self, Error> {
+        let mut spec = self.clone();
+        let last = spec.steps.len() - 1;
+        spec.steps[last].1.replace(key, value)?;
+        Ok(spec)
+    }
+
     /// Gives a setting a value, written as `key=value`.
     pub fn set_text(&mut self, text: &str) -> Result<(), Error> {
         match text.split_once('=') {
@@ -124,7 +132,10 @@ impl Spec {
     /// The same with other class weights for every method that has any.
     pub(crate) fn with_class_weights(&self, text: &str) -> Self {
         let mut spec = self.clone();
-        spec.steps.iter_mut().for_each(|(_, values)| values.replace("class_weights", text));
+        for (_, values) in &mut spec.steps {
+            // A method without class weights is left as it is.
+            let _ = values.replace("class_weights", text);
+        }
         spec
     }
 

@@ -34,11 +34,11 @@ impl Values {
         Ok(())
     }
 
-    /// Gives a setting another value, where the method has it.
-    pub(crate) fn replace(&mut self, key: &str, value: &str) {
-        if let Ok(at) = self.position(key) {
-            self.given[at] = Some(value.to_string());
-        }
+    /// Gives a setting another value, whether it was given one or not.
+    pub fn replace(&mut self, key: &str, value: &str) -> Result<(), Error> {
+        let at = self.position(key)?;
+        self.given[at] = Some(value.to_string());
+        Ok(())
     }
 
     /// Whether a value was given.

@@ -94,7 +94,7 @@ impl Engine {
         settings.memory_limit_mib = memory_limit(limit);
         settings.parallel = parallel;
         let pool = pool_of(parallel)?;
-        let (fitted, data, settings) = interruptible(py, move |caller| {
+        let (fitted, data) = interruptible(py, move |caller| {
             settings.stop = Some(caller.stop().clone());
             let watch = |task: Task, iteration: &pfcvm::Iteration| {
                 let (samples, features) = (iteration.samples, iteration.features);
@@ -105,14 +105,15 @@ impl Engine {
                 tell(caller, verbose, &data, task, at, &text, iteration.log_evidence);
                 caller.wants_more()
             };
-            let fit = || multiclass::fit_with(&data, scheme, &settings, &watch);
-            (pool.install(fit), data, settings)
+            let fit = || multiclass::fit_choosing(&data, scheme, &settings, &watch);
+            (pool.install(fit), data)
         })?;
-        let fitted = fitted.map_err(not_fitted)?;
+        let (fitted, settings, choice) = fitted.map_err(not_fitted)?;
         let traces = fitted.machines().iter().map(|fit| json!(fit.trace)).collect();
         let machines = fitted.map(|fit| FittedMachine::of_fit(fit, |row| row));
         let settings = FitSettings::Single(Box::new(settings));
-        Ok(Self::of(file(&data, known, settings, machines), traces))
+        let file = ModelFile { choice, ..file(&data, known, settings, machines) };
+        Ok(Self::of(file, traces))
     }
 
     /// Fits a panel for each two-class problem of the scheme.
@@ -178,7 +179,9 @@ impl Engine {
         let machines = about["machines"].as_array_mut().into_iter().flatten();
         for (at, (of_one, machine)) in machines.zip(self.file.machines.machines()).enumerate() {
             of_one["trace"] = self.traces.get(at).cloned().unwrap_or_default();
-            of_one["linear"] = json!(machine.model().and_then(pfcvm::Model::linear_form));
+            let linear = machine.model().and_then(pfcvm::Model::linear_form);
+            of_one["linear"] =
+                json!(linear.map(|form| (form.features, form.coefficients, form.constant)));
         }
         Ok(about.to_string())
     }
@@ -213,6 +216,12 @@ impl Engine {
         let Some(model) = machine.model() else {
             return Err(refused("a panel has no bound: it is the mean of several machines"));
         };
+        if model.broad().is_some() {
+            return Err(refused(
+                "a model for accuracy has no bound: a machine of all features votes with it; \
+                 goal=\"list\" has one",
+            ));
+        }
         let (delta, margin, ratio, floor) = parameters;
         let settings = BoundSettings { delta, margin, ratio, floor, ..Default::default() };
         let mut x = x.matrix();
@@ -295,6 +304,7 @@ fn file(
         form: form.stored(),
         feature_names: form.features,
         missing: Vec::new(),
+        choice: None,
     }
 }
 

@@ -28,7 +28,7 @@ mod _pfcvm {
     #[pymodule_export]
     use super::machine::{Machine, methods, select};
     #[pymodule_export]
-    use super::study::{ranking, stability};
+    use super::study::{price, price_lengths, ranking, stability};
     use super::*;
 
     #[pymodule_init]

@@ -2,8 +2,8 @@
 
 use crate::refusal::refused;
 use pfcvm_eval::{
-    Better, PostHoc, critical_difference, friedman, indistinct_groups, mean_jaccard,
-    selection_frequencies, selection_stability,
+    Better, PostHoc, critical_difference, estimate, friedman, indistinct_groups, mean_jaccard,
+    selection_frequencies, selection_stability, shortest,
 };
 use pyo3::prelude::*;
 use serde_json::json;
@@ -34,6 +34,40 @@ pub fn ranking(
         "groups": groups,
     })
     .to_string())
+}
+
+/// Of losses and errors of the same rows under lists of several lengths, the shortest first: means with
+/// their errors, which length is best and which is suggested, as JSON.
+#[pyfunction]
+#[pyo3(signature = (losses, wrong, groups))]
+pub fn price(
+    losses: Vec<Vec<f64>>,
+    wrong: Vec<Vec<f64>>,
+    groups: Option<Vec<usize>>,
+) -> PyResult<String> {
+    let groups = groups.as_deref();
+    let found = shortest(&losses, groups).ok_or_else(|| refused("no row was tested"))?;
+    let points = losses.iter().zip(&wrong).zip(&found.differences);
+    let points = points.map(|((loss, wrong), difference)| {
+        json!({
+            "log_loss": estimate(loss, groups),
+            "error_rate": estimate(wrong, groups),
+            "difference": difference,
+        })
+    });
+    Ok(json!({
+        "points": Vec::from_iter(points),
+        "best": found.best,
+        "suggested": found.suggested,
+    })
+    .to_string())
+}
+
+/// The lengths to try below the number of features that a fit keeps.
+#[pyfunction]
+#[pyo3(signature = (kept))]
+pub fn price_lengths(kept: usize) -> Vec<usize> {
+    pfcvm_eval::price_lengths(kept)
 }
 
 /// How alike subsets of so many features are, as JSON.

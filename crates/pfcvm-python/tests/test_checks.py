@@ -14,6 +14,7 @@ VARIANTS = [
     pfcvm.PFCVMClassifier("poly", samples="dense"),
     pfcvm.PFCVMClassifier(samples="frozen", standardise=False),
     pfcvm.PFCVMClassifier(algorithm="paper"),
+    pfcvm.PFCVMClassifier(goal="accuracy"),
     pfcvm.MPMClassifier("rbf"),
 ]
 

@@ -21,6 +21,8 @@ SETTINGS = [
     {"kernel": "poly", "degree": 2},
     {"kernel": "poly", "degree": 3, "samples": "frozen"},
     {"kernel": "rbf", "algorithm": "paper"},
+    {"kernel": "rbf", "goal": "accuracy"},
+    {"kernel": "linear", "goal": "accuracy"},
 ]
 
 

@@ -149,6 +149,20 @@ pub fn isolated(name: &str) -> String {
     format!("{}{name}{}", ISOLATE.0, ISOLATE.1)
 }
 
+/// A bar of the given length, to an eighth of a letter and at least one eighth; shaded, to whole
+/// letters, where it may be nothing. What is not above zero has none.
+pub(crate) fn letters(length: f64, most: f64, solid: bool) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    if length <= 0.0 {
+        return String::new();
+    }
+    if !solid {
+        return "░".repeat(length.round().clamp(1.0, most) as usize);
+    }
+    let eighths = (8.0 * length).round().clamp(1.0, 8.0 * most) as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,5 +203,23 @@ mod tests {
         assert_eq!(shortened("特徴量の名前", 7), "特徴…");
         let accents = "e".to_owned() + &"\u{301}".repeat(1000);
         assert!(shortened(&accents, 6).chars().count() <= 25);
+    }
+
+    #[test]
+    fn bars_end_at_the_nearest_eighth() {
+        let bar = |length: f64| letters(length, 30.0, true);
+        assert_eq!(bar(2.0), "██");
+        assert_eq!(bar(1.5), "█▌");
+        assert_eq!(bar(0.0001), "▏");
+        assert_eq!(bar(1.99), "██");
+        assert_eq!(bar(f64::INFINITY).chars().count(), 30);
+        assert_eq!([bar(0.0), bar(-1.0)], ["", ""]);
+    }
+
+    #[test]
+    fn what_may_be_nothing_is_shaded() {
+        assert_eq!(letters(2.4, 16.0, false), "░░");
+        assert_eq!(letters(0.01, 16.0, false), "░");
+        assert_eq!(letters(99.0, 16.0, false).chars().count(), 16);
     }
 }

@@ -116,7 +116,7 @@ pub(crate) fn fit_and_score(study: &Study, fold: usize) -> Result<Fold, Refusal>
 }
 
 /// The machines of a fold, and the settings that were chosen for each.
-fn learned(
+pub(crate) fn learned(
     study: &Study,
     split: &Split,
     train: &Dataset,

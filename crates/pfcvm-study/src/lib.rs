@@ -37,6 +37,7 @@ mod given;
 mod identity;
 mod journal;
 mod measure;
+mod price;
 mod run;
 mod selection;
 mod summary;
@@ -50,6 +51,10 @@ pub use given::GivenSplits;
 pub use identity::{Identity, data_digest, program_digest};
 pub use journal::Journal;
 pub use measure::Measure;
+pub use pfcvm_eval::{Estimate, price_lengths};
+pub use price::{
+    LearningCurve, ListedFeature, Outlook, Price, PricePoint, RowsPoint, list_of, listed,
+};
 pub use run::{Outcomes, Progress, Repeated, Study, run};
 pub use selection::{Stability, by_frequency};
 pub use summary::{Baseline, Evaluation, FailedFold, MachineSummary, Summary, mean_seconds};

@@ -5,8 +5,8 @@ use pfcvm::data::Columns;
 use pfcvm::multiclass::{Dataset, Scheme};
 use pfcvm_methods::{Grid, Spec};
 use pfcvm_study::{
-    Contender, Cv, Error, Evaluation, Fold, Identity, Journal, Outcome, Study, Summary, compare,
-    paired, run,
+    Contender, Cv, Error, Evaluation, Fold, Identity, Journal, LearningCurve, Outcome, Price,
+    Study, Summary, compare, paired, run,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -309,4 +309,83 @@ fn two_classes_are_what_the_method_itself_says() {
         assert_eq!(evaluation.curves.is_some(), method == "pfcvm-lp");
         assert!(evaluation.summary.machines.is_empty() && evaluation.summary.counts.is_some());
     }
+}
+
+/// Three of nine features tell the classes apart, alike; of noise alone there are none.
+fn signals(count: usize, seed: u64) -> Arc<Dataset> {
+    let mut state = seed;
+    let mut uniform = move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut normal = || (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+    let rows: Vec<Vec<f64>> = (0..200).map(|_| (0..9).map(|_| normal()).collect()).collect();
+    let class = |(at, row): (usize, &Vec<f64>)| match count {
+        0 => at % 2,
+        _ => usize::from(row[..count].iter().sum::<f64>() > 0.0),
+    };
+    let codes = rows.iter().enumerate().map(class).collect();
+    let names = ["no", "yes"].map(String::from).to_vec();
+    Arc::new(Dataset::new(Matrix::from_rows(&rows), codes, names).unwrap())
+}
+
+/// Lists of 1 to 5 features and of all that is kept.
+fn priced(base: &Study) -> (Vec<Study>, Vec<Vec<Outcome>>, Price) {
+    let sizes = [Some(1), Some(2), Some(3), Some(5), None];
+    let studies: Vec<Study> = sizes
+        .iter()
+        .map(|size| size.map_or_else(|| base.clone(), |size| base.at_size(size).unwrap()))
+        .collect();
+    let outcomes = run(&studies, None, &|_| ()).unwrap();
+    let points: Vec<_> = sizes.into_iter().zip(&studies).collect();
+    let price = Price::of(&points, &Vec::from_iter(outcomes.iter().map(Vec::as_slice)));
+    (studies, outcomes, price.unwrap())
+}
+
+#[test]
+fn as_many_features_are_suggested_as_there_are_signals() {
+    let linear = || fixed("pfcvm-lp/kernel=linear");
+    for (signals_there, seed) in [(3, 1), (2, 5), (0, 2), (0, 9)] {
+        let base = study_of(signals(signals_there, seed), "s", "kfold:5", linear());
+        let price = priced(&base).2;
+        assert_eq!(price.suggested_size(), Some(signals_there), "{price:#?}");
+        assert_eq!((price.rows, price.folds, price.points.len()), (200, 5, 6));
+        assert!((price.points[0].log_loss.mean - 2f64.ln()).abs() < 0.02);
+    }
+}
+
+/// Nothing of the rows that test a fold takes part in its lists: neither their classes nor their values.
+#[test]
+fn held_out_rows_do_not_choose_the_list() {
+    let whole = signals(3, 1);
+    let base = study_of(whole.clone(), "s", "kfold:5", fixed("pfcvm-lp/kernel=linear"));
+    let test = base.splits[0].test.clone();
+    let mut codes = whole.codes().to_vec();
+    test.iter().for_each(|&row| codes[row] = 1 - codes[row]);
+    let value = |row: usize, col: usize| {
+        whole.x().get(row, if test.contains(&row) { 8 - col } else { col })
+    };
+    let (x, names) = (Matrix::from_fn(200, 9, value), whole.class_names().to_vec());
+    let other = Dataset::new(x, codes, names).unwrap();
+    let changed = Study { data: Arc::new(other), ..base.clone() };
+    let ((_, first, _), (_, second, _)) = (priced(&base), priced(&changed));
+    for (a, b) in first.iter().zip(&second) {
+        let (a, b) = (a[0].as_ref().unwrap(), b[0].as_ref().unwrap());
+        assert_eq!(a.features(), b.features());
+        assert_ne!(a.scores.accuracy, b.scores.accuracy);
+    }
+}
+
+#[test]
+fn fewer_rows_are_parts_of_the_same_splits() {
+    let base = study_of(signals(3, 4), "s", "kfold:5", fixed("pfcvm-lp/kernel=linear"));
+    let studies = base.with_fewer_rows();
+    let outcomes = run(&studies, None, &|_| ()).unwrap();
+    let curve = LearningCurve::of(&studies, &outcomes).unwrap();
+    let rows: Vec<f64> = curve.points.iter().map(|point| point.rows.round()).collect();
+    assert_eq!(rows.last(), Some(&160.0));
+    assert!(rows.len() >= 3 && rows.windows(2).all(|pair| pair[1] / pair[0] > 1.8), "{rows:?}");
+    assert!(curve.points[0].log_loss.mean > curve.points[rows.len() - 1].log_loss.mean);
+    assert!(studies.iter().all(|study| study.splits[2].test == base.splits[2].test));
 }

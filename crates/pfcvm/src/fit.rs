@@ -86,11 +86,17 @@ fn whole(data: &Dataset, settings: &Settings, observer: &mut Observer) -> Result
     if settings.certainty != CertaintyPolicy::Off && over {
         return judged(fits, &rows.data, settings, observer);
     }
-    let mut fits = fits;
-    if let Some(all) = AllFeatures::of(&fits, &rows.data, settings) {
+    Ok(unasked(fits, &rows.data, settings))
+}
+
+/// The fits where no rows say how the list and all features go together: both count alike.
+fn unasked(mut fits: Vec<Fit>, rows: &Dataset, settings: &Settings) -> Vec<Fit> {
+    if settings.goal == Goal::Accuracy
+        && let Some(all) = AllFeatures::of(&fits, rows, settings)
+    {
         all.beside(&mut fits, ALIKE);
     }
-    Ok(fits)
+    fits
 }
 
 /// What a machine of all features is learned from.
@@ -142,7 +148,9 @@ fn judged(
     observer: &mut Observer,
 ) -> Result<Vec<Fit>, Error> {
     let copies = Copies::of(rows);
-    let Some(folds) = copies.folds(settings.seed) else { return Ok(fits) };
+    let Some(folds) = copies.folds(settings.seed) else {
+        return Ok(unasked(fits, rows, settings));
+    };
     let model = &fits[0].model;
     let listed = Listed {
         kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },

@@ -8,6 +8,9 @@ use crate::settings::{PrecisionRule, Stage};
 use crate::state::{Leaning, State, Weights};
 use crate::{common, pruning};
 
+/// Newton steps, in turns for samples and features, in which all weights settle.
+pub(crate) const STEPS_TO_SETTLE: usize = 4;
+
 /// What one iteration did.
 pub(crate) struct Outcome {
     pub log_likelihood: f64,
@@ -89,6 +92,14 @@ impl State<'_> {
         let c = problem.likelihood.curvature(&self.f);
         let slopes = slopes(&self.bases, &problem.likelihood, &weights.w(), &self.f, work);
         Laplace::at(&slopes, &c, &weights.theta, &self.feature_prior(), work)
+    }
+
+    /// Moves all weights to where the precisions want them, as after a feature was taken out.
+    pub fn settle(&mut self, work: &mut Work) {
+        for _ in 0..STEPS_TO_SETTLE {
+            self.move_samples(work);
+            self.move_features(work);
+        }
     }
 
     /// Newton's step for the sample weights of one machine after the other; three for fresh ones.

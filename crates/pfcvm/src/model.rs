@@ -1,10 +1,14 @@
 //! What is kept of a fit, and how it predicts (`sec:PFCVM:MP`, with the variance of θ beside that of
 //! w).
 
+mod linear;
+
+pub use linear::LinearForm;
+
 use crate::algebra::{self, Work, moderated_all, sigmoid};
 use crate::broad::Broad;
 use crate::certainty::Certainty;
-use crate::data::{Scaler, Source};
+use crate::data::Scaler;
 use crate::posterior::{BIAS_PRECISION, Covariance};
 use crate::spans::Spans;
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
@@ -175,28 +179,6 @@ impl Model {
         self.w[0]
     }
 
-    /// The decision value as a linear function of the features as they are given, where the kernel
-    /// is linear: the coefficient of each selected feature, and the constant. Nothing where a selected
-    /// feature is more than one number.
-    pub fn linear_form(&self) -> Option<(Vec<f64>, f64)> {
-        let columns = self.scaled_columns();
-        let is_number = |&k: &usize| matches!(self.scaler.source(k), Source::Number { .. });
-        let numbers = columns.len() == self.theta.len() && columns.iter().all(is_number);
-        if self.kernel != Kernel::Linear || !numbers {
-            return None;
-        }
-        let mut constant = self.bias();
-        let coefficient = |(at, &column): (usize, &usize)| {
-            let signed = self.signs.iter().zip(&self.w[1..]).zip(self.z.column(at));
-            let sum: f64 = signed.map(|((sign, weight), z)| sign * weight * z).sum();
-            let slope = self.theta[at] * sum / self.scaler.scale()[column];
-            constant -= slope * self.scaler.centre()[column];
-            slope
-        };
-        let coefficients = columns.iter().enumerate().map(coefficient).collect();
-        Some((coefficients, constant))
-    }
-
     /// Positions of the kept features among the features of the scaler.
     pub fn feature_positions(&self) -> &[usize] {
         &self.positions
@@ -220,6 +202,12 @@ impl Model {
     /// for accuracy has one.
     pub fn broad(&self) -> Option<&Broad> {
         self.broad.as_ref()
+    }
+
+    /// The model without its [machine of all features](Model::broad): what the kept features say, as it
+    /// counts beside that one.
+    pub fn list_alone(&self) -> Self {
+        Self { broad: None, ..self.clone() }
     }
 
     /// The scaled columns of the kept features, one feature after the other: the columns of
@@ -276,7 +264,8 @@ impl Model {
     pub(crate) fn calibrate(&mut self, offset: f64, slope: f64) {
         self.w.iter_mut().for_each(|w| *w *= slope);
         self.w[0] += offset;
-        self.alpha.iter_mut().for_each(|alpha| *alpha /= slope * slope);
+        // Weights of 0 have no finite precision, and files none that is infinite.
+        self.alpha.iter_mut().for_each(|alpha| *alpha = (*alpha / (slope * slope)).min(f64::MAX));
         self.sample_covariance.scale(slope);
     }
 

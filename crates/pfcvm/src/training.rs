@@ -5,8 +5,9 @@ use crate::error::Error;
 use crate::posterior::Classes;
 use crate::run::{Course, Observer, Run};
 use crate::settings::Settings;
+use crate::stages::through;
 use crate::state::Problem;
-use crate::{common, memory, projection, readmission, schedule};
+use crate::{common, memory, projection, schedule, shortening};
 
 /// Learns from rows that are [canonical](Dataset::canonical), and hands what came out to
 /// `conclude`: the run, the course it took, and how the rows were scaled.
@@ -26,27 +27,10 @@ pub(crate) fn train<T>(
 
     let mut run = Run::new(settings.work(), observer);
     let all = (0..problem.x.features()).collect();
-    let mut course = Course::new(run.start(&problem, all, None));
-    for stage in &stages {
-        if run.stopped.is_some() {
-            break;
-        }
-        let before = course;
-        course = match stage.restart && before.reached.is_some() {
-            true => {
-                let (features, theta) =
-                    (&before.state.weights.features, &before.state.weights.theta);
-                let start = run.start(&problem, features.clone(), Some(theta.clone()));
-                let next = run.stage(before.branch(start), stage);
-                // Without an iteration the start is worth less than what there was.
-                let broken = next.reached.is_none();
-                if broken { Course { termination: next.termination, ..before } } else { next }
-            }
-            false => run.stage(before, stage),
-        };
-        if let Some(settings) = stage.readmission {
-            course = readmission::readmit(&mut run, course, stage, settings);
-        }
+    let start = Course::new(run.start(&problem, all, None));
+    let mut course = through(&mut run, start, &stages);
+    if let Some(size) = settings.size {
+        course = shortening::shorten(&mut run, course, &stages, size);
     }
     if course.reached.is_none() {
         return Err(Error::NumericalBreakdown);

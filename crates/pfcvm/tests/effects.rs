@@ -4,7 +4,7 @@ use pfcvm::data::{Columns, Kind};
 use pfcvm::effects::{Effect, Place, Shape};
 use pfcvm::panel::{PanelSettings, fit_panel};
 use pfcvm::settings::CertaintyPolicy;
-use pfcvm::{Dataset, Kernel, Matrix, Model, Settings, fit};
+use pfcvm::{Dataset, Goal, Kernel, Matrix, Model, Settings, fit};
 
 const GAP: f64 = f64::NAN;
 
@@ -23,8 +23,14 @@ fn numbers(rows: usize, cols: usize, positive: impl Fn(&[f64], usize) -> bool) -
 }
 
 fn model(data: &Dataset, kernel: Kernel) -> Model {
-    let settings = Settings { certainty: CertaintyPolicy::Off, ..Settings::new(kernel) };
-    fit(data, &settings).unwrap().model
+    model_for(data, kernel, Goal::List)
+}
+
+fn model_for(data: &Dataset, kernel: Kernel, goal: Goal) -> Model {
+    let settings = Settings { goal, certainty: CertaintyPolicy::Off, ..Settings::new(kernel) };
+    let model = fit(data, &settings).unwrap().model;
+    assert_eq!(model.broad().is_some(), goal == Goal::Accuracy);
+    model
 }
 
 fn at(effect: &Effect) -> Vec<(f64, f64)> {
@@ -40,7 +46,7 @@ fn at(effect: &Effect) -> Vec<(f64, f64)> {
 fn effects_of_a_linear_model_are_its_slopes() {
     let data = numbers(200, 4, |row, i| row[0] - 0.6 * row[2] > 6.0 * drawn(i, 9) - 3.0);
     let model = model(&data, Kernel::Linear);
-    let (slopes, _) = model.linear_form().unwrap();
+    let slopes = model.linear_form().unwrap().coefficients;
     let found = model.effects();
     assert_eq!(found.pair, None);
     let columns: Vec<usize> = found.columns.iter().map(|effect| effect.column).collect();
@@ -157,8 +163,9 @@ fn explanations_are_differences_of_predictions() {
     let mut rows = data.x().row_range(0, 5);
     rows.set(1, 0, GAP);
     let mean = |k: usize| data.x().column(k).iter().sum::<f64>() / 200.0;
-    for kernel in [Kernel::Linear, Kernel::Rbf] {
-        let model = model(&data, kernel);
+    let both = [Kernel::Linear, Kernel::Rbf].into_iter();
+    for (kernel, goal) in both.flat_map(|k| [(k, Goal::List), (k, Goal::Accuracy)]) {
+        let model = model_for(&data, kernel, goal);
         let decision = |x: &Matrix| model.predict(x).unwrap().decision;
         let f = decision(&rows);
         let told = model.explain(&rows).unwrap();
@@ -198,6 +205,37 @@ fn explanations_are_differences_of_predictions() {
             assert!(alike.windows(2).all(|pair| pair[0].kernel >= pair[1].kernel));
         }
     }
+}
+
+/// A linear machine beside a linear list is one linear function, of all features; effects have its
+/// slopes, and only the listed features are told of.
+#[test]
+fn a_linear_model_of_all_features_is_linear() {
+    let data = numbers(90, 6, |row, i| row[0] - 0.6 * row[2] > 6.0 * drawn(i, 9) - 3.0);
+    let model = model_for(&data, Kernel::Linear, Goal::Accuracy);
+    let form = model.linear_form().unwrap();
+    assert_eq!(form.features, [0, 1, 2, 3, 4, 5]);
+    let listed = model.feature_indices();
+    assert!(!listed.is_empty() && listed.len() < 6, "{listed:?}");
+    let rows = data.x().row_range(0, 7);
+    let said = model.predict(&rows).unwrap().decision;
+    for (i, f) in said.iter().enumerate() {
+        let parts = form.coefficients.iter().enumerate().map(|(k, c)| c * rows.get(i, k));
+        let sum = form.constant + parts.sum::<f64>();
+        assert!((sum - f).abs() < 1e-9 * (1.0 + f.abs()), "{sum} for {f}");
+    }
+    let found = model.effects();
+    let columns: Vec<usize> = found.columns.iter().map(|effect| effect.column).collect();
+    assert_eq!(columns, listed);
+    for effect in &found.columns {
+        let points = at(effect);
+        let slope = (points[20].1 - points[0].1) / (points[20].0 - points[0].0);
+        assert!((slope - form.coefficients[effect.column]).abs() < 1e-9, "{slope}");
+    }
+    // The list alone has its own part of it.
+    let alone = model.list_alone();
+    assert_eq!(alone.linear_form().unwrap().features, listed);
+    assert_eq!(alone.needed_columns(), listed);
 }
 
 /// The columns of a group have an effect each; a group is explained whole.

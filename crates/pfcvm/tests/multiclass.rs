@@ -3,11 +3,13 @@
 mod common;
 #[path = "multiclass/joint.rs"]
 mod joint;
+#[path = "multiclass/short.rs"]
+mod short;
 
 use pfcvm::multiclass::{self, Machines, Scheme};
 use pfcvm::panel::{Panel, PanelSettings, fit_panel};
 use pfcvm::settings::CertaintyPolicy;
-use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix, Model, Settings, Stop, fit};
+use pfcvm::{ClassWeights, Dataset, Error, Goal, Kernel, Matrix, Model, Settings, Stop, fit};
 
 const SCHEMES: [Scheme; 3] = [Scheme::OneVsOne, Scheme::OneVsRest, Scheme::Joint];
 
@@ -137,7 +139,7 @@ fn samples_and_features_count_in_all_data() {
     assert!((features.iter().map(|kept| kept.share).sum::<f64>() - 1.0).abs() < 1e-12);
     let mut needed: Vec<usize> = features.iter().map(|kept| kept.index).collect();
     needed.sort_unstable();
-    assert_eq!(needed, fitted.needed_features());
+    assert_eq!(needed, fitted.selected_features());
 }
 
 #[test]
@@ -175,7 +177,7 @@ fn compact_machines_and_stored_ones_say_the_same() {
         .unwrap()
         .into_models();
     let expected = models.predict(&new).unwrap();
-    let narrow = new.select_columns(&models.needed_features());
+    let narrow = new.select_columns(&models.selected_features());
     assert!(narrow.cols() < 9, "something should be left out");
     assert_eq!(models.compact().predict(&narrow).unwrap(), expected);
     let text = serde_json::to_string(&models).unwrap();
@@ -189,7 +191,7 @@ fn compact_machines_and_stored_ones_say_the_same() {
     let settings = PanelSettings { size: 4, members: 6, ..PanelSettings::default() };
     let panels = multiclass::fit_panel(&data, Scheme::OneVsRest, &settings).unwrap();
     let expected = panels.predict(&new).unwrap();
-    let narrow = new.select_columns(&panels.needed_features());
+    let narrow = new.select_columns(&panels.selected_features());
     assert_eq!(panels.compact().predict(&narrow).unwrap(), expected);
     let text = serde_json::to_string(&panels).unwrap();
     let back: Machines<Panel> = serde_json::from_str(&text).unwrap();
@@ -280,8 +282,10 @@ fn nasty_values_give_finite_probabilities() {
         let x = make(scale);
         let data = multiclass::Dataset::new(x.clone(), codes.clone(), names(3)).unwrap();
         for scheme in SCHEMES {
-            for kernel in [Kernel::Rbf, Kernel::Linear] {
-                let fitted = multiclass::fit(&data, scheme, &Settings::new(kernel)).unwrap();
+            let kernels = [Kernel::Rbf, Kernel::Linear].into_iter();
+            for (kernel, goal) in kernels.flat_map(|k| [(k, Goal::List), (k, Goal::Accuracy)]) {
+                let settings = Settings { goal, ..Settings::new(kernel) };
+                let fitted = multiclass::fit(&data, scheme, &settings).unwrap();
                 // Far away, too.
                 for x in [x.clone(), Matrix::from_fn(3, 7, |i, _| [-1e300, 0.0, 1e300][i])] {
                     let said = fitted.predict(&x).unwrap();

@@ -3,9 +3,10 @@
 mod common;
 
 use common::{Random, two_gaussians};
+use pfcvm::settings::CertaintyPolicy;
 use pfcvm::{
-    ClassWeights, Dataset, Error, Fit, Kernel, Matrix, SamplePolicy, Settings, Stop, Termination,
-    fit, fit_with,
+    ClassWeights, Dataset, Error, Fit, Goal, Kernel, Matrix, Model, SamplePolicy, Settings, Stop,
+    Termination, fit, fit_with,
 };
 use std::ops::ControlFlow;
 
@@ -20,6 +21,10 @@ fn dataset(rows: &[Vec<f64>], positive: &[bool]) -> Dataset {
 fn check(what: &str, fit: &Fit, x: &Matrix) {
     assert_ne!(fit.termination, Termination::NumericalBreakdown, "{what}");
     finite(what, fit, x);
+    // What is not finite is no number in a file, and refused when it is read.
+    let stored = serde_json::to_string(&fit.model).unwrap();
+    let back = serde_json::from_str::<Model>(&stored);
+    assert!(back.as_ref().is_ok_and(|back| *back == fit.model), "{what}: {:?}", back.err());
 }
 
 /// Every number of a fit, and of what it predicts for `x`.
@@ -36,6 +41,10 @@ fn finite(what: &str, fit: &Fit, x: &Matrix) {
     finite("feature precisions", model.feature_precisions());
     finite("feature deviations", &model.feature_deviations());
     finite("evidence", &fit.trace.iter().map(|i| i.log_evidence).collect::<Vec<_>>());
+    if let Some(broad) = model.broad() {
+        finite("coefficients", broad.coefficients());
+        finite("all features", &[broad.bias(), broad.feature_weight()]);
+    }
     let p = model.predict(x).unwrap();
     finite("decision", &p.decision);
     finite("variance", &p.variance);
@@ -49,6 +58,18 @@ fn survives(what: &str, data: &Dataset) {
             let settings = Settings { samples, ..Settings::new(kernel) };
             let what = format!("{what}, {kernel:?}, {samples:?}");
             check(&what, &fit(data, &settings).unwrap(), data.x());
+        }
+    }
+    for kernel in KERNELS {
+        for certainty in [CertaintyPolicy::On, CertaintyPolicy::Off] {
+            let (goal, samples) = (Goal::Accuracy, SamplePolicy::Dense);
+            let settings = Settings { goal, samples, certainty, ..Settings::new(kernel) };
+            let what = format!("{what}, {kernel:?}, for accuracy, certainty {certainty}");
+            let fit = fit(data, &settings).unwrap();
+            check(&what, &fit, data.x());
+            // All features have their say, unless held-out rows say that they know nothing.
+            let asked = fit.model.certainty().is_some();
+            assert!(asked || fit.model.broad().is_some(), "{what}");
         }
     }
     let paper = fit(data, &Settings::paper(Kernel::Rbf)).unwrap();
@@ -70,7 +91,10 @@ fn many_more_features_than_samples() {
     let (rows, positive) = two_gaussians(4, 10, 3000, 3, 1.0);
     let data = dataset(&rows, &positive);
     for kernel in KERNELS {
-        check(&format!("{kernel:?}"), &fit(&data, &Settings::new(kernel)).unwrap(), data.x());
+        for goal in [Goal::List, Goal::Accuracy] {
+            let settings = Settings { goal, ..Settings::new(kernel) };
+            check(&format!("{kernel:?} {goal}"), &fit(&data, &settings).unwrap(), data.x());
+        }
     }
 }
 
@@ -209,7 +233,10 @@ fn predictions_for_extreme_rows() {
     let data = dataset(&rows, &positive);
     let new = Matrix::from_rows(&[vec![1e150; 3], vec![-1e308, 1e308, 0.0], vec![1e-300; 3]]);
     for kernel in KERNELS.into_iter().chain([Kernel::Polynomial { degree: 10 }]) {
-        check(&format!("{kernel:?}"), &fit(&data, &Settings::new(kernel)).unwrap(), &new);
+        for goal in [Goal::List, Goal::Accuracy] {
+            let settings = Settings { goal, ..Settings::new(kernel) };
+            check(&format!("{kernel:?} {goal}"), &fit(&data, &settings).unwrap(), &new);
+        }
     }
 }
 
@@ -253,8 +280,8 @@ fn a_flag_ends_a_fit_in_the_middle_of_an_iteration() {
     let data = dataset(&rows, &positive);
     for kernel in KERNELS {
         let with = |stop: &Stop, parallel: bool| {
-            let stop = Some(stop.clone());
-            fit(&data, &Settings { stop, parallel, ..Settings::new(kernel) })
+            let (stop, goal) = (Some(stop.clone()), Goal::Accuracy);
+            fit(&data, &Settings { stop, parallel, goal, ..Settings::new(kernel) })
         };
         let whole = Stop::default();
         let fitted = with(&whole, false).unwrap();
@@ -268,7 +295,8 @@ fn a_flag_ends_a_fit_in_the_middle_of_an_iteration() {
             assert_eq!(with(&stop, true).unwrap_err(), Error::Stopped, "{kernel:?} at {look}");
         }
         // The same flag, never up, changes nothing.
-        assert_eq!(fitted.model, fit(&data, &Settings::new(kernel)).unwrap().model);
+        let settings = Settings { goal: Goal::Accuracy, ..Settings::new(kernel) };
+        assert_eq!(fitted.model, fit(&data, &settings).unwrap().model);
     }
 }
 

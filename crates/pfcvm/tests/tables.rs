@@ -250,7 +250,7 @@ fn several_classes_take_them_too() {
     let data = data.with_columns(two.columns().clone()).unwrap();
     let fitted = multiclass::fit(&data, multiclass::Scheme::OneVsOne, &settings(Kernel::Rbf));
     let fitted = fitted.unwrap().into_models();
-    assert_eq!(fitted.needed_features(), [0]);
+    assert_eq!(fitted.selected_features(), [0]);
     assert_eq!(fitted.predict(data.x()).unwrap().class, codes);
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::two_gaussians;
 use pfcvm::settings::{CertaintyPolicy, Hyperprior, PrecisionRule, Readmission, Stage};
-use pfcvm::{Dataset, Fit, Kernel, Matrix, Prediction, Settings, fit};
+use pfcvm::{Dataset, Fit, Goal, Kernel, Matrix, Prediction, Settings, fit};
 
 /// Everything that a fit gives but the time it took.
 fn run(data: &Dataset, settings: &Settings, new: &Matrix, threads: usize) -> (Fit, Prediction) {
@@ -68,14 +68,17 @@ fn plain(kernel: Kernel) -> Settings {
 #[test]
 fn certainty() {
     let (data, new) = data(150, 12);
-    for kernel in [Kernel::Rbf, Kernel::Linear] {
-        let (one, predicted) = run(&data, &Settings::new(kernel), &new, 1);
-        assert!(one.model.certainty().is_some());
+    let both = [Kernel::Rbf, Kernel::Linear].into_iter();
+    for (kernel, goal) in both.flat_map(|k| [(k, Goal::List), (k, Goal::Accuracy)]) {
+        let settings = Settings { goal, ..Settings::new(kernel) };
+        let (one, predicted) = run(&data, &settings, &new, 1);
+        assert!(one.model.certainty().is_some_and(|certainty| certainty.goals.is_some()));
+        assert_eq!(one.model.broad().is_some(), goal == Goal::Accuracy);
         for threads in [2, 3, 7] {
-            let (other, others) = run(&data, &Settings::new(kernel), &new, threads);
+            let (other, others) = run(&data, &settings, &new, threads);
             assert!(one.model == other.model && predicted == others, "{threads} threads");
         }
-        let sequential = Settings { parallel: false, ..Settings::new(kernel) };
+        let sequential = Settings { parallel: false, ..settings };
         assert!(one.model == run(&data, &sequential, &new, 2).0.model);
     }
 }

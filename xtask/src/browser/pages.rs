@@ -45,7 +45,7 @@ pub fn check() -> Outcome<usize> {
 }
 
 /// `demo.html` with everything, `fitted.html` without test data, `listed.html` of a panel;
-/// `tried.html` and `compared.html` of studies, `all.html` of the experiments in short.
+/// `tried.html`, `priced.html` and `compared.html` of studies, `all.html` of the experiments in short.
 fn written_by_the_program(folder: &Path) -> Outcome {
     let program = |name: &str, arguments: &[&str]| {
         let mut run = Command::new(built("pfcvm"));
@@ -64,6 +64,9 @@ fn written_by_the_program(folder: &Path) -> Outcome {
     let tried = ["evaluate", data, "--report", "tried.html", "--nested", "--cv", "kfold:3"];
     program("pfcvm evaluate", &tried)?;
     let methods = "pfcvm-lp,pfcvm-lp/kernel=linear,pfcvm-panel";
+    let priced =
+        ["price", data, "--report", "priced.html", "--kernel", "linear", "--sizes", "1,3,8"];
+    program("pfcvm price", &priced)?;
     let compared = ["compare", data, test, "--methods", methods, "--report", "compared.html"];
     program("pfcvm compare", &[&compared[..], &["--cv", "holdout:100x3"]].concat())?;
     program("pfcvm experiment", &["experiment", "all", "--quick", "--fresh", "--out", "all"])?;

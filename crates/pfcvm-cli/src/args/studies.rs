@@ -3,6 +3,7 @@
 use super::{Reading, whole};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Subcommand, ValueEnum, ValueHint};
+use pfcvm::Kernel;
 use pfcvm::multiclass::Scheme;
 use pfcvm_study::Cv;
 use std::path::PathBuf;
@@ -112,6 +113,46 @@ pub struct Compare {
     /// Where to write the figures, a row for each method on each data set.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub csv: Option<PathBuf>,
+    #[command(flatten)]
+    pub trial: Trial,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Options of `price`.
+#[derive(Debug, clap::Args)]
+pub struct Price {
+    /// Labelled data: a file as for `fit`, or the name of a data set that `pfcvm data` lists.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub data: PathBuf,
+    /// What more rows would bring instead: learned from all rows of each training part, from half of
+    /// them and so on.
+    #[arg(long)]
+    pub rows: bool,
+    /// Lengths to try, as in `1,2,5,10` [default: 1, 2, 3, 5, 8, 12, 20, 30 and so on, below what a fit
+    /// on all rows keeps]. 0 and all that is kept are always there.
+    #[arg(long, value_name = "K,K", value_delimiter = ',', value_parser = whole::<1>,
+          conflicts_with = "rows")]
+    pub sizes: Vec<u32>,
+    /// The method: pfcvm-lp or pfcvm-panel; with `--rows` any that `pfcvm methods` lists.
+    #[arg(long, value_name = "METHOD", default_value = "pfcvm-lp")]
+    pub method: String,
+    /// A setting of the method; may be given several times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Short for `--set kernel=KERNEL`.
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<Kernel>,
+    /// Short for `--method pfcvm-panel`: for many more features than samples. Its longest list has 20
+    /// features unless `--set size=K` says otherwise.
+    #[arg(long, conflicts_with_all = ["method", "kernel"])]
+    pub panel: bool,
+    /// Print one JSON object instead of the account in words.
+    #[arg(long)]
+    pub json: bool,
+    /// Where to write a report with pictures.
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
     #[command(flatten)]
     pub trial: Trial,
     #[command(flatten)]

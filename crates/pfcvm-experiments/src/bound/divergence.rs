@@ -27,10 +27,12 @@ pub(super) fn section() -> (Section, Vec<Finding>) {
     let against_weight = PRECISIONS.map(|beta| Series {
         name: format!("β = {beta}"),
         points: weights().map(|t| (t, truncated_divergence(t, beta, PRIOR))).collect(),
+        ..Series::default()
     });
     let against_precision = WEIGHTS.map(|theta| Series {
         name: format!("θ = {theta}"),
         points: precisions().map(|b| (b, truncated_divergence(theta, b, PRIOR))).collect(),
+        ..Series::default()
     });
     let blocks = vec![
         Block::Wide(figure("theta", "against the weight", &against_weight, "θ", false)),

@@ -68,6 +68,7 @@ fn section(rows: usize, looks: &[Look]) -> Section {
     let line = |name: &str, value: &dyn Fn(&Look) -> f64| Series {
         name: name.into(),
         points: looks.iter().map(|look| (look.features as f64, value(look))).collect(),
+        ..Series::default()
     };
     let series = [
         line("bound", &|look| look.bound.total()),

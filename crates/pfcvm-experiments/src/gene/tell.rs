@@ -169,6 +169,7 @@ fn filter_curves(results: &Results, id: &str) -> Option<pfcvm_report::page::Figu
                 .iter()
                 .map(|(size, accuracy)| (*size as f64, 100.0 * accuracy.unwrap_or(f64::NAN)))
                 .collect(),
+            ..Series::default()
         })
         .collect();
     let ours = results.rows.iter().find(|row| row.name == "pfcvm-lp");

@@ -5,7 +5,7 @@ use pfcvm::data::Scaler;
 use pfcvm::effects::{Effects, Explanation};
 use pfcvm::multiclass::{Answer, Machine, Sparse};
 use pfcvm::panel::{Panel, PanelSettings};
-use pfcvm::{Error, Fit, Matrix, Model, Settings, Termination};
+use pfcvm::{Error, Fit, Goal, Matrix, Model, Settings, Termination};
 use serde::{Deserialize, Serialize};
 
 /// Which kind of machines were fitted, and with which settings.
@@ -50,6 +50,14 @@ impl FitSettings {
         match self {
             FitSettings::Single(settings) => settings.seed,
             FitSettings::Panel(settings) => settings.seed,
+        }
+    }
+
+    /// What the machines are for; panels are lists.
+    pub fn goal(&self) -> Goal {
+        match self {
+            FitSettings::Single(settings) => settings.goal,
+            FitSettings::Panel(_) => Goal::List,
         }
     }
 
@@ -105,6 +113,11 @@ impl FittedMachine {
             Fitted::Model(_) => None,
             Fitted::Panel(panel) => Some(panel),
         }
+    }
+
+    /// Whether a machine of all features has its say beside the list.
+    pub fn uses_all_features(&self) -> bool {
+        self.model().is_some_and(|model| model.broad().is_some())
     }
 
     /// Which columns vary, and how they are scaled.

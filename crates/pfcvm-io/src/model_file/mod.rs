@@ -11,6 +11,8 @@
 //! 5. The same; adds `checksum` at the end, over everything before it.
 //! 6. Columns of words, gaps and dates, and features of several columns: adds `columns`, which
 //!    a table of numbers does without, and `missing`.
+//! 7. Models for accuracy: adds `broad` to a model, a machine of all features that has its say in
+//!    every prediction, `goal` to the settings and `goals` to what held-out rows say.
 
 mod checksum;
 mod form;
@@ -23,17 +25,18 @@ pub use machine::{FitSettings, Fitted, FittedMachine};
 pub use problem::ModelProblem;
 
 use crate::{Error, Variable};
+use pfcvm::Goal;
 use pfcvm::data::Columns;
-use pfcvm::multiclass::{Machines, Scheme};
+use pfcvm::multiclass::{Choice, Machines, Scheme, Sparse};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{Read, Write};
 use std::ops::Not;
 use std::path::Path;
 
 /// The newest schema this version writes; it reads this one and all before it.
-pub const MODEL_SCHEMA: u32 = 6;
+pub const MODEL_SCHEMA: u32 = 7;
 
 /// What every model file says it is.
 const FORMAT: &str = "pfcvm model";
@@ -71,6 +74,8 @@ pub struct ModelFile {
     pub form: Option<TableForm>,
     /// Texts that stood for no value, beside those that always do.
     pub missing: Vec<String>,
+    /// How the kernel was chosen, where nobody told it.
+    pub choice: Option<Choice>,
 }
 
 /// The form of data whose columns have no names: what x1, x2, … mean depends on it.
@@ -111,6 +116,8 @@ struct Written<'a> {
     columns: Option<Vec<StoredColumn>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     missing: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choice: &'a Option<Choice>,
 }
 
 /// The same as it is read.
@@ -131,6 +138,8 @@ struct Found {
     columns: Option<Vec<StoredColumn>>,
     #[serde(default)]
     missing: Vec<String>,
+    #[serde(default)]
+    choice: Option<Choice>,
 }
 
 impl TryFrom<Found> for ModelFile {
@@ -139,7 +148,7 @@ impl TryFrom<Found> for ModelFile {
     fn try_from(found: Found) -> Result<Self, String> {
         let machines = Machines::new(found.scheme, found.classes.len(), found.machines)?;
         let Found { classes, class_rows, label, unnamed, training_rows, .. } = found;
-        let Found { labels_are_text, settings, feature_names, missing, .. } = found;
+        let Found { labels_are_text, settings, feature_names, missing, choice, .. } = found;
         let form = found.columns.map(TableForm::restored).transpose()?;
         Ok(Self {
             classes,
@@ -153,6 +162,7 @@ impl TryFrom<Found> for ModelFile {
             feature_names,
             form,
             missing,
+            choice,
         })
     }
 }
@@ -222,6 +232,7 @@ impl ModelFile {
             feature_names: &self.feature_names,
             columns: self.form.as_ref().map(TableForm::stored),
             missing: &self.missing,
+            choice: &self.choice,
         };
         let mut text = serde_json::to_vec(&written)?;
         checksum::seal(&mut text);
@@ -262,6 +273,9 @@ impl ModelFile {
             if machine.panel().is_some() != self.settings.is_panel() {
                 return Err("settings that belong to another kind of machine".into());
             }
+            if machine.uses_all_features() && self.settings.goal() == Goal::List {
+                return Err("a machine of all features in a model of a list".into());
+            }
             if let (Some(panel), FitSettings::Panel(settings)) = (machine.panel(), &self.settings) {
                 panel.check_settings(settings)?;
             }
@@ -277,6 +291,15 @@ impl ModelFile {
     /// Rows that were learned from.
     pub fn rows_used(&self) -> usize {
         self.class_rows.as_ref().map_or(self.training_rows, |rows| rows.iter().sum())
+    }
+
+    /// Share of the rows that were told right when they did not train, where that is known of all classes.
+    pub fn held_out_accuracy(&self) -> Option<f64> {
+        let of_all = || self.machines.certainty()?.held_out.map(|[accuracy, ..]| accuracy);
+        match self.machines.machines() {
+            [only] => only.certainty().map(|certainty| certainty.accuracy),
+            _ => of_all(),
+        }
     }
 
     /// What the columns of the training data were for the fit.
@@ -297,8 +320,10 @@ impl ModelFile {
 
     /// The features that prediction needs, by name.
     pub fn needed_features(&self) -> Vec<String> {
-        let needed = self.machines.needed_features().into_iter();
-        needed.map(|index| self.feature_names[index].clone()).collect()
+        let columns = self.columns();
+        let needed = self.machines.needed_columns().into_iter();
+        let needed = BTreeSet::from_iter(needed.map(|at| columns.feature_of(at)));
+        needed.into_iter().map(|index| self.feature_names[index].clone()).collect()
     }
 
     /// The columns that prediction needs, in the order of [`ModelFile::predictor`].

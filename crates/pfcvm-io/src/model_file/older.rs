@@ -92,6 +92,7 @@ impl TryFrom<TwoClasses> for ModelFile {
             feature_names: file.feature_names,
             form: None,
             missing: Vec::new(),
+            choice: None,
         })
     }
 }
@@ -134,6 +135,7 @@ impl TryFrom<Several> for ModelFile {
             feature_names: file.feature_names,
             form: None,
             missing: Vec::new(),
+            choice: None,
         })
     }
 }

@@ -2,10 +2,11 @@
 
 use super::graph::{Builder, Name};
 use super::inputs::Inputs;
-use super::protobuf::element;
-use pfcvm::data::{LARGEST_SCALED, Source};
+use super::scaling::Columns;
+use pfcvm::data::Scaler;
 use pfcvm::posterior::Covariance;
-use pfcvm::{Kernel, Model};
+use pfcvm::{Broad, Kernel, Matrix, Model};
+use std::borrow::Cow;
 use std::f64::consts::FRAC_PI_8;
 
 /// Decision values and their variances, both N × 1.
@@ -14,11 +15,44 @@ pub struct Latent {
     pub variance: Name,
 }
 
+/// What machines of all features have in common, so that it is in the graph once: machines that learned
+/// together scale rows alike and compare them with the same samples.
+#[derive(Default)]
+pub struct Shared<'a> {
+    scaled: Option<(&'a Scaler, Name)>,
+    kernel: Option<(&'a Broad, Name)>,
+}
+
 /// What a model says about rows.
-pub fn latent(graph: &mut Builder, inputs: &Inputs, model: &Model) -> Latent {
+pub fn latent<'a>(
+    graph: &mut Builder,
+    inputs: &Inputs,
+    model: &'a Model,
+    shared: &mut Shared<'a>,
+) -> Latent {
+    let list = match the_same_of_any_row(model) {
+        Some(values) => the_same_everywhere(graph, inputs, values),
+        None => of_list(graph, inputs, model),
+    };
+    let Some(broad) = model.broad() else { return list };
+    let added = of_all_features(graph, inputs, (model.scaler(), broad), shared);
+    Latent { decision: graph.node("Add", &[&list.decision, &added]), variance: list.variance }
+}
+
+/// What a list without features says of any row: a decision value and its variance.
+fn the_same_of_any_row(model: &Model) -> Option<[f64; 2]> {
+    if !model.feature_indices().is_empty() {
+        return None;
+    }
+    let any = model.list_alone().predict(&Matrix::zeros(1, model.scaler().inputs())).ok()?;
+    Some([any.decision[0], any.variance[0]])
+}
+
+/// What the listed features say.
+fn of_list(graph: &mut Builder, inputs: &Inputs, model: &Model) -> Latent {
     let kept = Kept::of(model);
-    let x = kept.scaled(graph, inputs);
-    let kernel = kept.kernel(graph, &x);
+    let x = kept.columns.scaled(graph, inputs);
+    let kernel = kept.compared().kernel(graph, &x);
     let v = graph.column(&kept.v);
     let bias = graph.number(model.bias());
     let sum = graph.node("MatMul", &[&kernel.values, &v]);
@@ -31,6 +65,42 @@ pub fn latent(graph: &mut Builder, inputs: &Inputs, model: &Model) -> Latent {
     let by_features = variance(graph, along, model.feature_covariance(), &no_signs, 0);
     let variance = graph.node("Add", &[&by_samples, &by_features]);
     Latent { decision, variance }
+}
+
+/// Decision values of a machine of all features, N × 1.
+fn of_all_features<'a>(
+    graph: &mut Builder,
+    inputs: &Inputs,
+    (scaler, broad): (&'a Scaler, &'a Broad),
+    shared: &mut Shared<'a>,
+) -> Name {
+    let alike = |other: &Broad| {
+        (other.kernel(), other.feature_weight()) == (broad.kernel(), broad.feature_weight())
+            && other.samples() == broad.samples()
+    };
+    let x = match &shared.scaled {
+        Some((other, x)) if *other == scaler => x.clone(),
+        _ => {
+            let columns = (0..scaler.columns().len()).collect();
+            let x = Columns { scaler, columns }.scaled(graph, inputs);
+            *shared = Shared { scaled: Some((scaler, x.clone())), kernel: None };
+            x
+        }
+    };
+    let values = match &shared.kernel {
+        Some((other, values)) if alike(other) => values.clone(),
+        _ => {
+            let theta = vec![broad.feature_weight(); broad.samples().cols()];
+            let compared = Compared { kernel: broad.kernel(), theta: &theta, z: broad.samples() };
+            let values = compared.kernel(graph, &x).values;
+            shared.kernel = Some((broad, values.clone()));
+            values
+        }
+    };
+    let coefficients = graph.column(broad.coefficients());
+    let bias = graph.number(broad.bias());
+    let sum = graph.node("MatMul", &[&values, &coefficients]);
+    graph.node("Add", &[&sum, &bias])
 }
 
 /// What a machine without features says about rows, whatever is in them: a decision value and its
@@ -69,15 +139,24 @@ struct Kept<'a> {
     kernel: Kernel,
     model: &'a Model,
     /// Scaled columns of the kept features.
-    columns: Vec<usize>,
+    columns: Columns<'a>,
     /// The place of the feature that each belongs to.
     owners: Vec<usize>,
     /// The weight of each column: that of its feature.
     theta: Vec<f64>,
-    samples: usize,
+    /// The kept samples in these columns.
+    z: Cow<'a, Matrix>,
     /// Signed weights of the samples.
     v: Vec<f64>,
     signs: Vec<f64>,
+}
+
+/// Samples that rows are compared with.
+struct Compared<'a> {
+    kernel: Kernel,
+    /// The weight of each column.
+    theta: &'a [f64],
+    z: &'a Matrix,
 }
 
 /// Kernel values, and the inner products they come from.
@@ -93,169 +172,48 @@ impl<'a> Kept<'a> {
         let owners = model.scaled_column_owners();
         Self {
             kernel: model.kernel(),
-            columns: model.scaled_columns(),
+            columns: Columns { scaler: model.scaler(), columns: model.scaled_columns() },
             theta: owners.iter().map(|&k| model.feature_weights()[k]).collect(),
             owners,
-            samples: model.sample_indices().len().max(1),
+            z: match model.sample_values().rows() {
+                0 => Cow::Owned(Matrix::zeros(1, model.scaled_columns().len())),
+                _ => Cow::Borrowed(model.sample_values()),
+            },
             v: padded(weights.map(|(w, s)| w * s).collect()),
             signs: padded(model.sample_signs().to_vec()),
             model,
         }
     }
 
-    /// A value of a kept sample; 0 for what is only there to fill a matrix.
-    fn z(&self, sample: usize, column: usize) -> f64 {
-        let z = self.model.sample_values();
-        if sample < z.rows() && column < z.cols() { z.get(sample, column) } else { 0.0 }
-    }
-
-    /// The scaled columns of the kept features, as [`pfcvm::data::Scaler`] has them.
-    fn scaled(&self, graph: &mut Builder, inputs: &Inputs) -> Name {
-        let scaler = self.model.scaler();
-        let number = |at: &usize| matches!(scaler.source(self.columns[*at]), Source::Number { .. });
-        let (numbers, words): (Vec<usize>, Vec<usize>) = (0..self.columns.len()).partition(number);
-        let mut pieces = Vec::from_iter(self.scaled_numbers(graph, inputs, &numbers));
-        let mut order = numbers;
-        // Columns that are made from one column of the input stand side by side.
-        for piece in words.chunk_by(|a, b| self.input(*a) == self.input(*b)) {
-            pieces.push(self.looked_up(graph, inputs, piece));
-            order.extend(piece);
-        }
-        let all = match pieces.as_slice() {
-            [only] => only.clone(),
-            several => graph.joined(several),
-        };
-        if order.is_sorted() {
-            return all;
-        }
-        let mut places = vec![0; order.len()];
-        (0..).zip(&order).for_each(|(place, &at)| places[at] = place);
-        graph.gather(&all, &places, 1)
-    }
-
-    /// The column of the input that a scaled column is made from.
-    fn input(&self, at: usize) -> usize {
-        self.model.scaler().columns()[self.columns[at]]
-    }
-
-    /// Columns of numbers, gaps filled, shifted, scaled and held within bounds.
-    fn scaled_numbers(&self, graph: &mut Builder, inputs: &Inputs, at: &[usize]) -> Option<Name> {
-        if at.is_empty() {
-            return None;
-        }
-        let scaler = self.model.scaler();
-        let of = |values: &[f64]| Vec::from_iter(at.iter().map(|&k| values[self.columns[k]]));
-        let (centre, scale) = (of(scaler.centre()), of(scaler.scale()));
-        let filling = at.iter().map(|&k| match scaler.source(self.columns[k]) {
-            Source::Number { gap } => gap,
-            Source::Words { .. } => 0.0,
-        });
-        let filling = graph.row(&Vec::from_iter(filling));
-        let columns = Vec::from_iter(at.iter().map(|&k| self.input(k)));
-        let x = inputs.gather(graph, &columns)?;
-        let known = graph.node("Equal", &[&x, &x]); // a gap is not what it is
-        let x = graph.node("Where", &[&known, &x, &filling]);
-        // Divided first: the difference of two large numbers may be too large.
-        let inverse = graph.row(&scale);
-        let shift: Vec<f64> = centre.iter().zip(&scale).map(|(c, s)| c / s).collect();
-        let shift = graph.row(&shift);
-        let x = graph.node("Div", &[&x, &inverse]);
-        let x = graph.node("Sub", &[&x, &shift]);
-        let (least, most) = (graph.number(-LARGEST_SCALED), graph.number(LARGEST_SCALED));
-        Some(graph.node("Clip", &[&x, &least, &most]))
-    }
-
-    /// Columns of zeros and ones that are made from one column of the input: a row of a table for each
-    /// word, the last one for gaps.
-    fn looked_up(&self, graph: &mut Builder, inputs: &Inputs, at: &[usize]) -> Name {
-        let (scaler, input) = (self.model.scaler(), self.input(at[0]));
-        let places = match inputs.word_places(input) {
-            Some(places) => places.clone(),
-            None => self.gaps(graph, inputs, input),
-        };
-        // A number is known, at place 0, or a gap, at place 1.
-        let levels = inputs.levels(input).unwrap_or(1);
-        let table = graph.matrix(levels + 1, at.len(), |word, j| {
-            let k = self.columns[at[j]];
-            let holds = match scaler.source(k) {
-                Source::Words { gap, .. } if word == levels => gap,
-                Source::Words { words, .. } => words.binary_search(&word).is_ok(),
-                Source::Number { .. } => false,
-            };
-            (f64::from(u8::from(holds)) - scaler.centre()[k]) / scaler.scale()[k]
-        });
-        graph.node_with("Gather", &[&table, &places], vec![("axis", 0)])
-    }
-
-    /// Where a column of numbers has gaps: 1, else 0, N.
-    fn gaps(&self, graph: &mut Builder, inputs: &Inputs, input: usize) -> Name {
-        let x = inputs.gather(graph, &[input]).unwrap_or_else(|| inputs.any.clone());
-        let known = graph.node("Equal", &[&x, &x]);
-        let gap = graph.node("Not", &[&known]);
-        let gap = graph.node_with("Cast", &[&gap], vec![("to", i64::from(element::INT64))]);
-        let shape = graph.integers(&[-1]);
-        graph.node("Reshape", &[&gap, &shape])
+    fn compared(&self) -> Compared<'_> {
+        Compared { kernel: self.kernel, theta: &self.theta, z: &self.z }
     }
 
     /// Columns summed up over those of each feature.
     fn over_features(&self, graph: &mut Builder, columns: Name) -> Name {
         let features = self.model.feature_weights().len();
-        if features == self.columns.len() {
+        if features == self.owners.len() {
             return columns;
         }
         let own =
             |column: usize, feature: usize| f64::from(u8::from(self.owners[column] == feature));
-        let sums = graph.matrix(self.columns.len(), features, own);
+        let sums = graph.matrix(self.owners.len(), features, own);
         graph.node("MatMul", &[&columns, &sums])
-    }
-
-    /// k(x, z) for every row and every kept sample.
-    fn kernel(&self, graph: &mut Builder, x: &Name) -> Values {
-        let (features, theta) = (self.columns.len(), &self.theta);
-        let weighted = graph.matrix(features, self.samples, |k, j| theta[k] * self.z(j, k));
-        let products = graph.node("MatMul", &[x, &weighted]);
-        let values = match self.kernel {
-            Kernel::Linear => products.clone(),
-            Kernel::Polynomial { degree } => {
-                let base = self.base(graph, &products);
-                let degree = graph.number(f64::from(degree));
-                graph.node("Pow", &[&base, &degree])
-            }
-            Kernel::Rbf => {
-                let theta_column = graph.column(theta);
-                let squares = graph.node("Mul", &[x, x]);
-                let a = graph.node("MatMul", &[&squares, &theta_column]);
-                let own = |j: usize| -> f64 {
-                    (0..features).map(|k| theta[k] * self.z(j, k).powi(2)).sum()
-                };
-                let b: Vec<f64> = (0..self.samples).map(own).collect();
-                let b = graph.row(&b);
-                let twice = graph.node("Add", &[&products, &products]);
-                let less = graph.node("Sub", &[&twice, &a]);
-                let exponent = graph.node("Sub", &[&less, &b]);
-                graph.node("Exp", &[&exponent])
-            }
-        };
-        Values { values, products }
-    }
-
-    fn base(&self, graph: &mut Builder, products: &Name) -> Name {
-        let one = graph.number(1.0);
-        graph.node("Add", &[products, &one])
     }
 
     /// ∂f/∂θ for every row.
     fn slopes(&self, graph: &mut Builder, x: &Name, kernel: &Values) -> Name {
-        let (features, v) = (self.columns.len(), &self.v);
+        let (z, v) = (&self.z, &self.v);
+        let (samples, features) = (z.rows(), z.cols());
         if self.kernel == Kernel::Linear {
-            let factor = |k: usize| (0..self.samples).map(|j| v[j] * self.z(j, k)).sum();
+            let factor = |k: usize| (0..samples).map(|j| v[j] * z.get(j, k)).sum();
             let factor: Vec<f64> = (0..features).map(factor).collect();
             let factor = graph.row(&factor);
             return graph.node("Mul", &[x, &factor]);
         }
-        let vz = graph.matrix(self.samples, features, |j, k| v[j] * self.z(j, k));
+        let vz = graph.matrix(samples, features, |j, k| v[j] * z.get(j, k));
         if let Kernel::Polynomial { degree } = self.kernel {
-            let base = self.base(graph, &kernel.products);
+            let base = base(graph, &kernel.products);
             let order = graph.number(f64::from(degree));
             let lower = graph.number(f64::from(degree) - 1.0);
             let power = graph.node("Pow", &[&base, &lower]);
@@ -265,7 +223,7 @@ impl<'a> Kept<'a> {
         }
         // −Σⱼ vⱼkⱼ(x − zⱼ)² = x(2 K(vz) − x K v) − K(vz²)
         let column = graph.column(v);
-        let vz2 = graph.matrix(self.samples, features, |j, k| v[j] * self.z(j, k).powi(2));
+        let vz2 = graph.matrix(samples, features, |j, k| v[j] * z.get(j, k).powi(2));
         let k1 = graph.node("MatMul", &[&kernel.values, &column]);
         let kz = graph.node("MatMul", &[&kernel.values, &vz]);
         let kz2 = graph.node("MatMul", &[&kernel.values, &vz2]);
@@ -280,6 +238,43 @@ impl<'a> Kept<'a> {
         let along = Along { rows: values, constant: true };
         variance(graph, along, self.model.sample_covariance(), &self.signs, 1)
     }
+}
+
+impl Compared<'_> {
+    /// k(x, z) for every row and every kept sample.
+    fn kernel(&self, graph: &mut Builder, x: &Name) -> Values {
+        let Self { theta, z, .. } = self;
+        let weighted = graph.matrix(z.cols(), z.rows(), |k, j| theta[k] * z.get(j, k));
+        let products = graph.node("MatMul", &[x, &weighted]);
+        let values = match self.kernel {
+            Kernel::Linear => products.clone(),
+            Kernel::Polynomial { degree } => {
+                let base = base(graph, &products);
+                let degree = graph.number(f64::from(degree));
+                graph.node("Pow", &[&base, &degree])
+            }
+            Kernel::Rbf => {
+                let theta_column = graph.column(theta);
+                let squares = graph.node("Mul", &[x, x]);
+                let a = graph.node("MatMul", &[&squares, &theta_column]);
+                let own = |j: usize| -> f64 {
+                    (0..z.cols()).map(|k| theta[k] * z.get(j, k).powi(2)).sum()
+                };
+                let b: Vec<f64> = (0..z.rows()).map(own).collect();
+                let b = graph.row(&b);
+                let twice = graph.node("Add", &[&products, &products]);
+                let less = graph.node("Sub", &[&twice, &a]);
+                let exponent = graph.node("Sub", &[&less, &b]);
+                graph.node("Exp", &[&exponent])
+            }
+        };
+        Values { values, products }
+    }
+}
+
+fn base(graph: &mut Builder, products: &Name) -> Name {
+    let one = graph.number(1.0);
+    graph.node("Add", &[products, &one])
 }
 
 /// Rows to take a variance along; with a constant 1 before their columns or without.

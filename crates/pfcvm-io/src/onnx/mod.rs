@@ -15,18 +15,22 @@
 //!
 //! With more than two classes `decision` and `variance` have a column for each machine. Where no feature
 //! does better than chance, every row gets the shares of the classes; a panel can be exported then, too.
+//! A model for accuracy is one graph: the machine of all features adds to `decision`, and takes all columns
+//! that vary.
 
 mod classes;
 mod graph;
 mod inputs;
 mod machine;
 mod protobuf;
+mod scaling;
 
-use crate::{FittedMachine, ModelFile};
+use crate::{Fitted, ModelFile};
 use graph::{Builder, LEARNING};
 use inputs::Inputs;
+use machine::Shared;
 use pfcvm::Matrix;
-use pfcvm::multiclass::{Machine, Sparse};
+use pfcvm::panel::Panel;
 
 /// The first set of operators with all that is used here in double precision.
 const OPERATORS: i64 = 13;
@@ -58,12 +62,14 @@ pub enum Error {
 pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
     let mut graph = Builder::new("pfcvm");
     let inputs = Inputs::new(&mut graph, file, input);
-    let mut said = Vec::new();
+    let (mut said, mut shared) = (Vec::new(), Shared::default());
     for machine in file.machines.machines() {
-        said.push(match (constant(machine), machine.model()) {
-            (Some(values), _) => machine::the_same_everywhere(&mut graph, &inputs, values),
-            (None, Some(model)) => machine::latent(&mut graph, &inputs, model),
-            (None, None) => return Err(Error::Panel),
+        said.push(match &machine.fitted {
+            Fitted::Model(model) => machine::latent(&mut graph, &inputs, model, &mut shared),
+            Fitted::Panel(panel) => {
+                let values = of_any_row(panel).ok_or(Error::Panel)?;
+                machine::the_same_everywhere(&mut graph, &inputs, values)
+            }
         });
     }
     classes::outputs(&mut graph, &file.classes, file.machines.scheme(), said);
@@ -82,16 +88,12 @@ pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
     Ok(file.encode())
 }
 
-/// The decision value and its variance of a machine without features, which are those of any row.
-fn constant(machine: &FittedMachine) -> Option<[f64; 2]> {
-    if !machine.selected_features().is_empty() {
+/// The decision value of a panel without features, which is that of any row. Its members all say the same,
+/// but for rounding.
+fn of_any_row(panel: &Panel) -> Option<[f64; 2]> {
+    if !panel.feature_indices().is_empty() {
         return None;
     }
-    let any = machine.answer(&Matrix::zeros(1, machine.scaler().inputs())).ok()?;
-    // The members of a panel without features all say the same, but for rounding.
-    let variance = match machine.model() {
-        Some(_) => any.variance.map_or(0.0, |variance| variance[0]),
-        None => 0.0,
-    };
-    Some([any.decision[0], variance])
+    let any = panel.predict(&Matrix::zeros(1, panel.scaler().inputs())).ok()?;
+    Some([any.decision[0], 0.0])
 }

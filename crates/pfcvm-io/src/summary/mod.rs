@@ -4,11 +4,12 @@ mod effects;
 mod of_file;
 
 pub use effects::{ColumnEffect, EffectsSummary, PairColumn, PairEffect, Shape, Values};
+pub use pfcvm::certainty::{GoalScore, Goals};
 
 use crate::{ModelFile, StoredColumn};
-use pfcvm::multiclass::Scheme;
+use pfcvm::multiclass::{Choice, Scheme};
 use pfcvm::panel::{Panel, PanelRound};
-use pfcvm::{Fit, Iteration, Termination, Trial};
+use pfcvm::{Fit, Goal, Iteration, Termination, Trial};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
@@ -29,6 +30,14 @@ pub struct Summary {
     pub n_features_in: usize,
     /// What the columns were, where they were not all numbers and features by themselves.
     pub columns: Option<Vec<StoredColumn>>,
+    /// How many of them prediction needs.
+    pub n_features_needed: usize,
+    /// What the model is for.
+    pub goal: Goal,
+    /// Whether a machine of all features has its say beside the list.
+    pub uses_all_features: bool,
+    /// How the kernel was chosen, where nobody told it.
+    pub choice: Option<Choice>,
     /// Which machines there are.
     pub scheme: Scheme,
     /// Whether the machines are panels.
@@ -104,6 +113,9 @@ pub struct HeldOutOfAll {
     pub log_loss: f64,
     /// The same for who knows nothing but the shares of the classes.
     pub baseline_log_loss: f64,
+    /// What the list alone brings, and what it brings beside a machine of all features.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goals: Option<Goals>,
 }
 
 /// One machine.
@@ -215,7 +227,11 @@ pub struct HeldOut {
     pub log_loss: f64,
     /// The same for who knows nothing but the shares of the classes.
     pub baseline_log_loss: f64,
-    /// What decision values were multiplied by, so that probabilities are honest.
+    /// What the list alone brings, and what it brings beside a machine of all features; where machines
+    /// share a row of probabilities, what is known of all of them has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goals: Option<Goals>,
+    /// What decision values of the list were multiplied by, so that probabilities are honest.
     pub slope: f64,
     /// What was added to them then.
     pub offset: f64,
@@ -361,19 +377,28 @@ impl Summary {
 
     /// What held-out rows say of all machines, beside what they say of one.
     fn held_out_of_all(&self, one: &HeldOut) -> Option<HeldOut> {
-        let HeldOutOfAll { accuracy, log_loss, baseline_log_loss } = self.held_out?;
+        let HeldOutOfAll { accuracy, log_loss, baseline_log_loss, goals } = self.held_out?;
         let sure = self.sureness()?;
         Some(HeldOut {
             p_value: sure.p_value,
             accuracy,
             log_loss,
             baseline_log_loss,
+            goals,
             // Each class has its own.
             offset: 0.0,
             expected_false: sure.expected_false,
             expected_false_certain: sure.expected_false_certain,
             ..one.clone()
         })
+    }
+
+    /// Whether all features together do better than chance where no list does, as any machine has it.
+    pub fn beats_chance(&self) -> bool {
+        let held = self.machines.iter().filter_map(|machine| machine.found.held_out.as_ref());
+        let of_all = self.held_out.and_then(|held| held.goals);
+        let mut goals = held.filter_map(|held| held.goals).chain(of_all);
+        goals.any(|goals| goals.beats_chance)
     }
 
     /// How sure all machines together are of their features, where rows that did not train were
@@ -438,6 +463,11 @@ impl Serialize for Summary {
             class_rows: &'a Option<Vec<usize>>,
             n_samples_in: usize,
             n_features_in: usize,
+            n_features_needed: usize,
+            goal: Goal,
+            uses_all_features: bool,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            choice: &'a Option<Choice>,
             #[serde(skip_serializing_if = "Option::is_none")]
             columns: &'a Option<Vec<StoredColumn>>,
             #[serde(flatten)]
@@ -470,6 +500,10 @@ impl Serialize for Summary {
             class_rows: &self.class_rows,
             n_samples_in: self.n_samples_in,
             n_features_in: self.n_features_in,
+            n_features_needed: self.n_features_needed,
+            goal: self.goal,
+            uses_all_features: self.uses_all_features,
+            choice: &self.choice,
             columns: &self.columns,
             selected: self.only().map_or(shares, Selected::Only),
             machines: &self.machines,

@@ -7,7 +7,7 @@ use super::{
 use crate::{FittedMachine, ModelFile, TableForm};
 use pfcvm::Model;
 use pfcvm::certainty::{Certainty, FeatureCertainty};
-use pfcvm::multiclass::{FeatureTogether, Share, Sparse, Task};
+use pfcvm::multiclass::{FeatureTogether, Share, Sparse, Task, Together};
 use pfcvm::panel::Panel;
 
 impl Summary {
@@ -30,11 +30,19 @@ impl Summary {
             n_samples_in: file.rows_used(),
             n_features_in: file.feature_names.len(),
             columns: file.form.as_ref().map(TableForm::stored),
+            n_features_needed: file.needed_features().len(),
+            goal: file.settings.goal(),
+            uses_all_features: file
+                .machines
+                .machines()
+                .iter()
+                .any(FittedMachine::uses_all_features),
+            choice: file.choice.clone(),
             scheme: file.machines.scheme(),
             is_panel: file.settings.is_panel(),
             nothing_found: together.as_ref().map(|together| together.nothing_found),
             p_value: together.as_ref().map(|together| together.p_value),
-            held_out: together.as_ref().and_then(|together| together.held_out).map(held_out_of_all),
+            held_out: together.as_ref().and_then(held_out_of_all),
             features: most_important_first(
                 shares.map(|s| selected(&s, name(s.index), sure(s.index))).collect(),
             ),
@@ -52,8 +60,9 @@ impl Summary {
     }
 }
 
-fn held_out_of_all([accuracy, log_loss, baseline_log_loss]: [f64; 3]) -> HeldOutOfAll {
-    HeldOutOfAll { accuracy, log_loss, baseline_log_loss }
+fn held_out_of_all(together: &Together) -> Option<HeldOutOfAll> {
+    let [accuracy, log_loss, baseline_log_loss] = together.held_out?;
+    Some(HeldOutOfAll { accuracy, log_loss, baseline_log_loss, goals: together.goals })
 }
 
 /// By what rows that did not train say, where it is known; else as they are.
@@ -172,6 +181,7 @@ fn held_out(certainty: &Certainty) -> HeldOut {
         accuracy: certainty.accuracy,
         log_loss: certainty.log_loss,
         baseline_log_loss: certainty.baseline_log_loss,
+        goals: certainty.goals.filter(|_| certainty.shared.is_none()),
         slope: certainty.slope,
         offset: certainty.offset,
         rate: certainty.rate,

@@ -6,7 +6,7 @@ mod runtime;
 use pfcvm::data::Columns;
 use pfcvm::multiclass::{self, Dataset, Scheme};
 use pfcvm::panel::PanelSettings;
-use pfcvm::{Kernel, Matrix, SamplePolicy, Settings};
+use pfcvm::{Goal, Kernel, Matrix, SamplePolicy, Settings};
 use pfcvm_io::onnx::{Error, Input, export};
 use pfcvm_io::{Content, FitSettings, FittedMachine, Levels, ModelFile, TableForm, Variable};
 use protobuf::{Extent, Model};
@@ -41,6 +41,7 @@ fn fitted(data: &Dataset, scheme: Scheme, settings: Settings) -> ModelFile {
         feature_names: (0..5).map(|k| format!("feature {k}")).collect(),
         form: None,
         missing: Vec::new(),
+        choice: None,
     }
 }
 
@@ -126,6 +127,66 @@ fn graphs_say_what_models_say() {
             }
         }
     }
+}
+
+fn for_accuracy(kernel: Kernel) -> Settings {
+    Settings { goal: Goal::Accuracy, samples: SamplePolicy::Dense, ..Settings::new(kernel) }
+}
+
+#[test]
+fn graphs_add_the_machine_of_all_features() {
+    let two = data(2, &["no", "yes"]);
+    let three = data(3, &["3", "1", "-2"]);
+    for kernel in [Kernel::Rbf, Kernel::Linear, Kernel::Polynomial { degree: 2 }] {
+        let cases = [(&two, Scheme::OneVsOne), (&three, Scheme::Joint), (&three, Scheme::OneVsOne)];
+        for (data, scheme) in cases {
+            let file = fitted(data, scheme, for_accuracy(kernel));
+            assert!(file.machines.machines().iter().all(FittedMachine::uses_all_features));
+            assert_eq!(file.needed_columns().len(), 5);
+            let mut x = new_rows();
+            (0..37).step_by(3).for_each(|i| x.set(i, i % 5, f64::NAN));
+            let model = decoded(&file, Input::Double);
+            let off = difference_on(&file, &model, &x, vec![as_array(&x)]);
+            assert!(off < 1e-9, "{kernel} {scheme}: {off:e}");
+        }
+    }
+}
+
+/// What machines that learned together compare rows with is in the graph once.
+#[test]
+fn samples_of_all_features_are_written_once() {
+    let file = fitted(&data(4, &["a", "b", "c", "d"]), Scheme::Joint, for_accuracy(Kernel::Rbf));
+    let rows = file.machines.machines()[0].model().unwrap().broad().unwrap().samples().rows();
+    assert_eq!(rows, 60);
+    let graph = decoded(&file, Input::Double).graph.unwrap();
+    let large = graph.initializer.iter().filter(|tensor| tensor.raw_data.len() == 8 * 5 * rows);
+    let of_list = file.machines.machines().iter().filter(|machine| {
+        let z = machine.model().unwrap().sample_values();
+        z.rows() * z.cols() == 5 * rows
+    });
+    // Those of a list that has all features and samples would be as large.
+    assert!(large.count() <= 1 + 3 * of_list.count());
+}
+
+/// A list with nothing on it beside a machine of all features.
+#[test]
+fn graphs_without_a_list_have_all_features() {
+    let file = fitted(&data(2, &["no", "yes"]), Scheme::OneVsOne, for_accuracy(Kernel::Rbf));
+    let nothing = fitted(&noise(2, &["no", "yes"]), Scheme::OneVsOne, Settings::new(Kernel::Rbf));
+    let broad = |file: &ModelFile| {
+        let model = file.machines.machines()[0].model().unwrap();
+        serde_json::to_value(model).unwrap()
+    };
+    let mut without = broad(&nothing);
+    without["broad"] = broad(&file)["broad"].take();
+    let mut machine = nothing.machines.machines()[0].clone();
+    machine.fitted = pfcvm_io::Fitted::Model(serde_json::from_value(without).unwrap());
+    let machines = multiclass::Machines::new(Scheme::OneVsOne, 2, vec![machine]).unwrap();
+    let file = ModelFile { machines, ..nothing };
+    assert!(file.machines.feature_shares().is_empty());
+    assert_eq!(file.needed_features().len(), 5);
+    let off = difference(&file, &decoded(&file, Input::Double));
+    assert!(off < 1e-9, "{off:e}");
 }
 
 /// Rows that say nothing of their classes, of which the first has the most.
@@ -237,7 +298,7 @@ fn the_file_says_what_it_takes_and_gives() {
 
 /// A table of a word of three levels, a number with gaps, two numbers that make up one feature, and a
 /// word of two; the words decide, with the gaps.
-fn table(classes: usize) -> (ModelFile, Dataset) {
+fn table(classes: usize, goal: Goal) -> (ModelFile, Dataset) {
     let (numbers, _) = rows(90, 5, 1);
     let word = |i: usize, k: usize, levels: usize| (numbers.get(i, k) * 7.3) as usize % levels;
     let x = Matrix::from_fn(90, 5, |i, k| match k {
@@ -266,19 +327,23 @@ fn table(classes: usize) -> (ModelFile, Dataset) {
     let columns = Columns::new(variables.iter().map(Variable::kind).collect());
     let columns = columns.grouped(&[0, 1, 2, 2, 3]).unwrap();
     let data = Dataset::new(x, codes, names).unwrap().with_columns(columns.clone()).unwrap();
-    let settings = Settings { false_positive_rate: 0.3, ..Settings::new(Kernel::Rbf) };
+    let settings = Settings { goal, false_positive_rate: 0.3, ..Settings::new(Kernel::Rbf) };
+    let scheme = if goal == Goal::List { Scheme::OneVsOne } else { Scheme::Joint };
     let file = ModelFile {
         feature_names: ["colour", "label", "sides", "smokes"].map(String::from).to_vec(),
         form: TableForm::of(&variables, &columns),
-        ..fitted(&data, Scheme::OneVsOne, settings)
+        ..fitted(&data, scheme, settings)
     };
     (file, data)
 }
 
 #[test]
 fn words_gaps_and_groups_are_inputs_of_their_own() {
-    for classes in [2, 3] {
-        let (file, data) = table(classes);
+    for (classes, goal) in [2, 3]
+        .into_iter()
+        .flat_map(|classes| [Goal::List, Goal::Accuracy].map(|goal| (classes, goal)))
+    {
+        let (file, data) = table(classes, goal);
         let model = decoded(&file, Input::Double);
         let graph = model.graph.as_ref().unwrap();
         let domains: Vec<&str> = model.opset_import.iter().map(|set| set.domain.as_str()).collect();
@@ -290,6 +355,7 @@ fn words_gaps_and_groups_are_inputs_of_their_own() {
         );
         let needed = file.machines.needed_columns();
         assert!(needed.contains(&0) && needed.contains(&1), "{needed:?}");
+        assert!(goal == Goal::List || needed.len() == 5, "{needed:?}");
         let form = file.form.as_ref().unwrap();
         // The rows that were learned from, and one that holds words nobody has seen.
         let x = Matrix::from_fn(91, 5, |i, k| match (i, k) {

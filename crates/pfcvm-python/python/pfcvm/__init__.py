@@ -23,6 +23,7 @@ threads, without Python's lock; Ctrl-C interrupts it.
 `TwoClassMachine`                     what is known of one machine of a classifier
 `load_model`                          a model file, written by `save_model` or by the program
 `selection_stability`                 how often features are selected again, on any joblib backend
+`list_price`                          what a short list costs, length by length
 `rank_methods`                        scores of methods on data sets: ranks, tests, who differs
 `score_batches`                       predictions for Arrow record batches, for Dask and Spark
 `pfcvm.plot`                          displays
@@ -36,10 +37,12 @@ from ._engine import PFCVMClassifier, PFCVMPanelClassifier
 from ._machines import TwoClassMachine
 from ._model_file import load_model
 from ._pfcvm import __version__
+from ._price import ListPrice, list_price
 from ._scoring import score_batches
 from ._study import Ranking, SelectionStability, rank_methods, selection_stability
 
 __all__ = [
+    "ListPrice",
     "NothingFoundWarning",
     "PFCVMClassifier",
     "PFCVMPanelClassifier",
@@ -48,6 +51,7 @@ __all__ = [
     "TwoClassMachine",
     "UnseenLevelsWarning",
     "__version__",
+    "list_price",
     "load_model",
     "rank_methods",
     "score_batches",

@@ -40,7 +40,8 @@ class NothingFoundWarning(UserWarning):
     """No feature does better than chance on rows that did not train.
 
     A classifier warns of it when it is fitted. It then lists no feature, and predicts the shares of
-    the classes; ``certainty="insist"`` lists and uses what the fit has all the same.
+    the classes; ``certainty="insist"`` lists and uses what the fit has all the same. Where all features
+    together do better than chance, ``goal="accuracy"`` predicts with these, and its warning says so.
 
     Examples
     --------
@@ -221,12 +222,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
             self._describe_one(machines[0])
         linear = [one.get("linear") for one in about["machines"]]
         if all(linear):
-            rows = [
-                self._among_all(one.selected_features, coefficients)
-                for one, (coefficients, _) in zip(machines, linear)
-            ]
+            rows = [self._among_all(features, slopes) for features, slopes, _ in linear]
             self.coef_ = np.array(rows)
-            self.intercept_ = np.array([intercept for _, intercept in linear])
+            self.intercept_ = np.array([intercept for _, _, intercept in linear])
 
     def _describe_one(self, machine: TwoClassMachine) -> None:
         """Set what is known of the only machine of two classes."""

@@ -89,12 +89,18 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         super()._warn(level + 1)
         if self.nothing_found_ and self.settings_["certainty"] == "on":
             warnings.warn(
-                f"{type(self).__name__}: no feature does better than chance on rows that did not train, "
-                "so that none is listed and the shares of the classes are predicted; more samples "
-                'may tell more, and certainty="insist" lists what the fit has all the same.',
+                f"{type(self).__name__}: {self._nothing_found()}.",
                 NothingFoundWarning,
                 stacklevel=level,
             )
+
+    def _nothing_found(self) -> str:
+        """What that means and what to do about it, in words."""
+        return (
+            "no feature does better than chance on rows that did not train, so that none is listed and "
+            "the shares of the classes are predicted; more samples may tell more, and "
+            'certainty="insist" lists what the fit has all the same'
+        )
 
     def certain_feature_names_out(self) -> np.ndarray:
         """The names of the features that are certain.
@@ -187,8 +193,10 @@ class PFCVMClassifier(EngineClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "poly"}, default="rbf"
-        "rbf" for curved boundaries, "linear" when there are far more features than samples.
+    kernel : {"auto", "rbf", "linear", "poly"}, default="auto"
+        "rbf" for curved boundaries, "linear" for straight ones. "auto": "linear" where there are more features
+        than samples, or where it is clearly better on rows that did not train, else "rbf"; ``choice_``
+        says why.
     degree : int, default=2
         Degree of the kernel "poly", 1 to 10.
     false_positive_rate : float, default=0.05
@@ -201,9 +209,17 @@ class PFCVMClassifier(EngineClassifier):
         Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
         even where none does better than chance), or "off", which takes about a quarter of the time. None:
         "on", and "off" with the paper's algorithm.
-    samples : {"few", "frozen", "dense"}, default="few"
-        "few" remembers as few samples as the evidence allows, "frozen" thins them out after the
-        features are settled, "dense" keeps them all as candidates.
+    size : int, default=None
+        At most this many features, chosen on a way from all that the fit keeps; None: all of these. With
+        the schemes that have a list for each machine, of each machine. `list_price` says what it costs.
+    goal : {"list", "accuracy"}, default="list"
+        What the model is for. "list": prediction needs the selected features alone. "accuracy": a machine
+        of all features stands beside these, and prediction needs them all. ``goals_`` says of either
+        what it brings.
+    samples : {"auto", "few", "frozen", "dense"}, default="auto"
+        "few" remembers as few samples as the evidence allows, "frozen" few that say what all say once the
+        features are settled, "dense" keeps them all as candidates. "auto": "frozen" up to 2000 samples, "few"
+        beyond and with the linear kernel, and "dense" with ``goal="accuracy"``.
     standardise : bool, default=True
         Whether features are shifted and scaled, as part of the model.
     class_weight : dict or "balanced", default=None
@@ -253,7 +269,8 @@ class PFCVMClassifier(EngineClassifier):
         What is known of each machine: of one for two classes, of several for more.
     nothing_found_ : bool or None
         Whether no feature does better than chance: then there is a `NothingFoundWarning`, none is
-        selected, and the shares of the classes are predicted. None where this was not asked, as in
+        selected, and the shares of the classes are predicted, or with ``goal="accuracy"`` all features
+        predict if together they do better than chance. None where this was not asked, as in
         all that follows from rows that did not train: with ``certainty="off"``, with fewer
         than three samples of a class, in older model files.
     selected_features_ : ndarray of int
@@ -283,6 +300,24 @@ class PFCVMClassifier(EngineClassifier):
         ``expected_false`` and ``expected_false_certain`` (expected numbers of false features), the
         ``slope`` and ``offset`` that made the probabilities honest (with more than two classes
         ``machines_`` have these), and more.
+    goals_ : dict or None
+        What rows that did not train say of both goals: ``"list"``, ``"accuracy"`` and ``"all_features"``
+        (the machine of all features alone), each with ``accuracy``, ``log_loss`` and ``log_loss_error``;
+        ``gain``, by how much the log loss falls from the list to both, with ``gain_error``; and whether
+        both beat the shares of the classes, ``beats_chance``.
+    choice_ : dict or None
+        With ``kernel="auto"``: the ``kernel`` that was taken, the ``reason``
+        ("more-features-than-samples", "no-clear-difference" or "clearly-better"), and for each kernel in
+        ``tried`` the ``log_loss`` of rows that did not train, and by how much it is ``above_first``, with
+        ``above_first_error``.
+    n_features_needed_ : int
+        How many features prediction needs: the selected ones, or with ``goal="accuracy"`` all that vary.
+    coef_ : ndarray of shape (n_machines, n_features)
+        With the kernel "linear" and features that are numbers: the decision value as a linear function
+        of the features as they are given, f = X @ coef_.T + intercept_; with ``goal="accuracy"`` the
+        sum of both machines.
+    intercept_ : ndarray of shape (n_machines,)
+        With it: what is added.
     feature_importances_ : ndarray of shape (n_features,)
         ``importance_`` among all features, 0 where it is negative; with the schemes that have a list for
         each machine, on the mean over these; where it is not known, ``feature_shares_``.
@@ -342,13 +377,15 @@ class PFCVMClassifier(EngineClassifier):
 
     def __init__(
         self,
-        kernel: str = "rbf",
+        kernel: str = "auto",
         *,
         degree: int = 2,
         false_positive_rate: float = 0.05,
         max_false: float | None = None,
         certainty: str | None = None,
-        samples: str = "few",
+        size: int | None = None,
+        goal: str = "list",
+        samples: str = "auto",
         standardise: bool = True,
         class_weight: Any = None,
         truncation: Any = None,
@@ -371,6 +408,8 @@ class PFCVMClassifier(EngineClassifier):
         self.false_positive_rate = false_positive_rate
         self.max_false = max_false
         self.certainty = certainty
+        self.size = size
+        self.goal = goal
         self.samples = samples
         self.standardise = standardise
         self.class_weight = class_weight
@@ -395,6 +434,8 @@ class PFCVMClassifier(EngineClassifier):
             "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "max_false": None if self.max_false is None else number("max_false", self.max_false),
+            "size": None if self.size is None else int(self.size),
+            "goal": self.goal,
             "samples": self.samples,
             "standardise": bool(self.standardise),
             "class_weights": class_weights(self.class_weight, classes),
@@ -416,6 +457,28 @@ class PFCVMClassifier(EngineClassifier):
             settings["stages"] = [dict(stage) for stage in self.stages]
         text = json.dumps(settings, allow_nan=False)
         return Engine.fit(samples, self.scheme, text, self._way(self.memory_limit))
+
+    def _describe(self, about: dict[str, Any]) -> None:
+        super()._describe(about)
+        self.n_features_needed_: int = about["n_features_needed"]
+        self.choice_: dict[str, Any] | None = about.get("choice")
+        if len(self.machines_) == 1 or self._joint:
+            self.goals_: dict[str, Any] | None = (self.held_out_ or {}).get("goals")
+
+    def _nothing_found(self) -> str:
+        held_out = [about for one in self.machines_ if (about := one.held_out)]
+        goals = [about.get("goals") for about in held_out] + [getattr(self, "goals_", None)]
+        if not any(one and one["beats_chance"] for one in goals):
+            return super()._nothing_found()
+        if self.n_features_needed_:
+            return (
+                "no short list does better than chance on rows that did not train, and all features "
+                "together do, so that none is listed and all of them predict"
+            )
+        return (
+            f"{super()._nothing_found()}. All features together do better than chance: "
+            'goal="accuracy" predicts with them'
+        )
 
     def _describe_list(self, machine: TwoClassMachine) -> None:
         super()._describe_list(machine)

@@ -115,8 +115,10 @@ def new_data(
 
     An array has all columns. A data frame may have all columns of the fit, or exactly the selected
     ones (``support``), in any order; what is in others does not matter. A model that found nothing
-    needs none.
+    needs none; one for accuracy needs more than the selected ones, and takes exactly those it needs.
     """
+    if needed is not None and support is not None and not np.isin(needed, support).all():
+        support = needed
     known, named = getattr(estimator, "feature_names_in_", None), _get_feature_names(X)
     # Of a frame without columns scikit-learn says that it has no names.
     none_needed = needed is not None and known is not None and len(needed) == 0

@@ -95,6 +95,8 @@ def _estimator(
         kernel,
         degree=int(degree or 2),
         algorithm=settings["algorithm"],
+        size=settings.get("size"),
+        goal=settings["goal"],
         samples=settings["samples"],
         truncation=float(steepness) if steepness else truncation,
         max_basis=settings["max_basis"],

@@ -9,6 +9,8 @@ __all__ = [
     "Machine",
     "__version__",
     "methods",
+    "price",
+    "price_lengths",
     "ranking",
     "read_model",
     "select",
@@ -71,6 +73,10 @@ def read_model(
     path: str | PathLike[str], checked: bool
 ) -> tuple[Engine, bool, list[str] | None]: ...
 def select(method: str, samples: _Samples) -> list[int]: ...
+def price(
+    losses: list[list[float]], wrong: list[list[float]], groups: list[int] | None
+) -> str: ...
+def price_lengths(kept: int) -> list[int]: ...
 def ranking(
     scores: list[list[float]], higher_is_better: bool, alpha: float, against_one: bool
 ) -> str: ...

@@ -132,7 +132,7 @@ fn lines(methods: &[String]) -> Block {
             let points = counts.iter().take(if at == 0 { 5 } else { 7 }).map(|&count| {
                 (count, top - 0.3 * (-count / slow).exp() + 0.006 * normal(&mut random))
             });
-            Series { name: name.clone(), points: points.collect() }
+            Series { name: name.clone(), points: points.collect(), ..Series::default() }
         })
         .collect();
     let levels = [("PFCVM in the paper", 0.894), ("SVM, all features", 0.861)];

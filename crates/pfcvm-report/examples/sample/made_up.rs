@@ -2,9 +2,9 @@
 
 use pfcvm::multiclass::Scheme;
 use pfcvm_io::{
-    ClassWorth, ColumnEffect, Course, EffectsSummary, Found, HeldOut, HeldOutOfAll, MachineSummary,
-    PairColumn, PairEffect, SelectedFeature, SelectedSample, SelectedShare, Shape, Standing, Step,
-    Summary, Sureness, Values,
+    ClassWorth, ColumnEffect, Course, EffectsSummary, Found, Goals, HeldOut, HeldOutOfAll,
+    MachineSummary, PairColumn, PairEffect, SelectedFeature, SelectedSample, SelectedShare, Shape,
+    Standing, Step, Summary, Sureness, Values,
 };
 use pfcvm_report::{FitAccount, Test};
 use serde_json::json;
@@ -32,6 +32,10 @@ pub fn summary(classes: &[&str], machines: Vec<MachineSummary>) -> Summary {
         class_rows: Some(vec![200; classes.len()]),
         n_samples_in: 200 * classes.len(),
         n_features_in: 40,
+        n_features_needed: 5,
+        choice: None,
+        goal: pfcvm::Goal::List,
+        uses_all_features: false,
         columns: None,
         scheme: Scheme::OneVsOne,
         is_panel: false,
@@ -202,6 +206,7 @@ pub fn asked(mut summary: Summary, p_value: f64) -> Summary {
             accuracy: if nothing { 0.512 } else { 0.903 },
             log_loss: if nothing { 0.698 } else { 0.251 },
             baseline_log_loss: 0.693,
+            goals: None,
             slope: 0.87,
             offset: 0.03,
             rate: 0.05,
@@ -219,8 +224,12 @@ pub fn together(classes: &[&str], features: Vec<SelectedFeature>, p_value: f64) 
     let machines = classes.iter().map(|class| machine(class, None)).collect();
     let mut summary = asked(with_features(summary(classes, machines), features.clone()), p_value);
     summary.scheme = Scheme::Joint;
-    summary.held_out =
-        Some(HeldOutOfAll { accuracy: 0.871, log_loss: 0.402, baseline_log_loss: 1.099 });
+    summary.held_out = Some(HeldOutOfAll {
+        accuracy: 0.871,
+        log_loss: 0.402,
+        baseline_log_loss: 1.099,
+        goals: None,
+    });
     let count = classes.len();
     for (at, share) in summary.features.iter_mut().enumerate() {
         let Some(sure) = features[at].sureness else { continue };
@@ -240,6 +249,18 @@ pub fn together(classes: &[&str], features: Vec<SelectedFeature>, p_value: f64) 
         });
     }
     summary
+}
+
+/// What held-out rows say of both goals: log losses of the list and of both together, and the error of
+/// the difference.
+pub fn goals([list, both]: [f64; 2], gain_error: f64, beats_chance: bool) -> Option<Goals> {
+    let score =
+        |log_loss: f64| json!({"accuracy": 0.9, "log_loss": log_loss, "log_loss_error": 0.01});
+    let goals = json!({
+        "list": score(list), "accuracy": score(both), "all_features": score(0.41),
+        "gain": list - both, "gain_error": gain_error, "beats_chance": beats_chance,
+    });
+    serde_json::from_value(goals).ok()
 }
 
 /// The same features with what held-out rows say: the first are important and certain.

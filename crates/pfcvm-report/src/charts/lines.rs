@@ -24,6 +24,8 @@ pub struct Series {
     pub name: String,
     /// Its points in the order in which they are joined. One that is not finite is a gap.
     pub points: Vec<(f64, f64)>,
+    /// How far each point may be off, up and down; those that have none have no bar.
+    pub errors: Vec<f64>,
 }
 
 /// A dashed line across the plot, for a value that does not depend on x.
@@ -56,6 +58,14 @@ struct Entry {
     key: Key,
     text: String,
     end: Option<(f64, f64)>,
+}
+
+impl Series {
+    /// The lower and the upper end of each error bar, one after the other.
+    fn ends(&self) -> impl Iterator<Item = (f64, f64)> {
+        let bars = self.points.iter().zip(&self.errors).filter(|(_, error)| **error > 0.0);
+        bars.flat_map(|(&(x, y), error)| [(x, y - error), (x, y + error)])
+    }
 }
 
 impl Lines<'_> {
@@ -121,7 +131,10 @@ impl Lines<'_> {
             false => Scale::fitting(x, size.0 - side - 90.0),
         };
         let levels = self.levels.iter().map(|level| level.value);
-        let y = Scale::linear(points.iter().map(|point| point.1).chain(levels), 5);
+        let ends = self.series.iter().flat_map(Series::ends).filter(|&point| self.shown(point));
+        let ends: Vec<f64> = ends.map(|point| point.1).collect();
+        let y = points.iter().map(|point| point.1).chain(levels).chain(ends);
+        let y = Scale::linear(y, 5);
         Frame::with_margins(size, (0.0, side), (self.x_label, x), (self.y_label, y))
     }
 
@@ -130,6 +143,14 @@ impl Lines<'_> {
             let pixels: Vec<(f64, f64)> = run.iter().map(|&point| frame.pixel(point)).collect();
             if pixels.len() > 1 {
                 frame.svg().dashes(&pixels, look);
+            }
+        }
+        for pair in Vec::from_iter(series.ends()).chunks(2) {
+            if let [low, high] = pair
+                && self.shown(*low)
+                && self.shown(*high)
+            {
+                frame.error_bar(low.0, low.1, high.1);
             }
         }
         let shown: Vec<_> = series.points.iter().filter(|&&point| self.shown(point)).collect();
@@ -179,7 +200,7 @@ mod tests {
     use super::*;
 
     fn series(name: &str, points: &[(f64, f64)]) -> Series {
-        Series { name: name.into(), points: points.into() }
+        Series { name: name.into(), points: points.into(), errors: Vec::new() }
     }
 
     fn markup(series: &[Series], levels: &[Level], logarithmic: bool, width: f64) -> String {
@@ -196,6 +217,16 @@ mod tests {
         // Two pieces and the key.
         assert_eq!(markup.matches("class=\"line accent\"").count(), 3);
         assert_eq!(markup.matches("class=\"dot accent\"").count(), 5);
+    }
+
+    #[test]
+    fn errors_have_bars_that_fit_in() {
+        let (points, errors) = (vec![(1.0, 0.5), (2.0, 0.6), (3.0, 0.7)], vec![0.4, 0.0, f64::NAN]);
+        let one = Series { name: "A".into(), points, errors };
+        let markup = markup(&[one], &[], false, 900.0);
+        assert_eq!(markup.matches("class=\"whisker\"").count(), 3);
+        // The bar reaches from 0.1 to 0.9, and so does the axis.
+        assert!(markup.contains(">0.0<") || markup.contains(">0<"), "{markup}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::{classes, lists, sureness, weights};
 use crate::charts::{Bar, Bars, Tone, drawable};
-use crate::lettering::shortened;
+use crate::lettering::{letters, shortened};
 use crate::name::or_nameless;
 use crate::number::{count, counted};
 use crate::page::{Block, Column, Content, Figure, Section, Table};
@@ -222,41 +222,4 @@ pub fn legend(rows: &[Bar]) -> Vec<(Tone, String)> {
         legend.push((Tone::Contrast, shortened(&marks, 60)));
     }
     legend
-}
-
-/// A bar of the given length, to an eighth of a letter and at least one eighth; shaded, to whole
-/// letters, where it may be nothing. What is not above zero has none.
-fn letters(length: f64, most: f64, solid: bool) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    if length <= 0.0 {
-        return String::new();
-    }
-    if !solid {
-        return "░".repeat(length.round().clamp(1.0, most) as usize);
-    }
-    let eighths = (8.0 * length).round().clamp(1.0, 8.0 * most) as usize;
-    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_end_at_the_nearest_eighth() {
-        let bar = |length: f64| letters(length, 30.0, true);
-        assert_eq!(bar(2.0), "██");
-        assert_eq!(bar(1.5), "█▌");
-        assert_eq!(bar(0.0001), "▏");
-        assert_eq!(bar(1.99), "██");
-        assert_eq!(bar(f64::INFINITY).chars().count(), 30);
-        assert_eq!([bar(0.0), bar(-1.0)], ["", ""]);
-    }
-
-    #[test]
-    fn what_may_be_nothing_is_shaded() {
-        assert_eq!(letters(2.4, 16.0, false), "░░");
-        assert_eq!(letters(0.01, 16.0, false), "░");
-        assert_eq!(letters(99.0, 16.0, false).chars().count(), 16);
-    }
 }

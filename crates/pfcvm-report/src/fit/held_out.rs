@@ -1,12 +1,14 @@
 //! How good it is on rows that were held out.
 
+use super::goals;
 use super::sureness::chance;
 use crate::number::{counted, fixed, percent};
 use crate::page::{Block, Section, Tile};
 use pfcvm_io::{Found, HeldOut};
 
-/// What rows that did not train say, where they were asked.
-pub fn section(only: &Found) -> Option<Section> {
+/// What rows that did not train say, where they were asked; `broad`: a machine of all features has its
+/// say.
+pub fn section(only: &Found, broad: bool) -> Option<Section> {
     let held = only.held_out.as_ref()?;
     let fits = counted(held.folds, "time");
     let mut text = vec![format!(
@@ -14,8 +16,9 @@ pub fn section(only: &Found) -> Option<Section> {
          them: so every row was predicted by a fit that had not seen it.",
         counted(held.folds, "part")
     )];
-    let kept = !only.selected_features.is_empty();
+    let kept = !only.selected_features.is_empty() || broad;
     text.push(match kept {
+        true if broad => added_up(held),
         true => honest(held),
         false => {
             "With these figures no feature could be told from chance, so none was kept.".into()
@@ -27,11 +30,13 @@ pub fn section(only: &Found) -> Option<Section> {
         value: chance(held.p_value),
         remark: "how likely features that say nothing do as well".into(),
     });
+    let mut blocks = vec![Block::Tiles(tiles)];
+    blocks.extend(goals::table(held).map(Block::Table));
     Some(Section {
         id: "held-out".into(),
         heading: "How good it is on held-out rows".into(),
         text,
-        blocks: vec![Block::Tiles(tiles)],
+        blocks,
     })
 }
 
@@ -56,6 +61,15 @@ pub fn tiles(held: &HeldOut, with: &str) -> Vec<Tile> {
 /// On which rows.
 pub fn on(held: &HeldOut) -> String {
     format!("on rows held out in {}", counted(held.folds, "part"))
+}
+
+/// How the decision values of the list and of all features go together.
+fn added_up(held: &HeldOut) -> String {
+    format!(
+        "Decision values of the list, multiplied by {}, and those of all features are added up as suits \
+         the held-out rows best. The model has this in it.",
+        fixed(held.slope, 2)
+    )
 }
 
 /// How probabilities were made honest.

@@ -2,10 +2,12 @@
 //! which samples it remembers, how the fit went.
 
 mod account;
+mod choice;
 mod classes;
 mod columns;
 mod effects;
 mod features;
+mod goals;
 mod held_out;
 mod lists;
 mod machines;
@@ -39,7 +41,7 @@ impl FitAccount {
         sections.push(test.map(|test| test::section(test, &summary.classes, empty)));
         match summary.list() {
             Some(list) => {
-                sections.push(held_out::section(&list));
+                sections.push(held_out::section(&list, summary.uses_all_features));
                 sections.push(match summary.only() {
                     Some(only) => samples::section(only, &summary.classes),
                     None => machines::classes(summary),

@@ -1,6 +1,6 @@
 //! What held-out rows say of a list of features, in words.
 
-use super::words;
+use super::{choice, goals, words};
 use crate::number::{count, counted, fixed};
 use pfcvm_io::{Found, ListSureness, Summary};
 
@@ -15,8 +15,13 @@ pub const FALSE_ALARM: &str = " “False alarm” is how likely a feature is lis
 /// What there is to know of the list before reading it; nothing of a model that knows nothing.
 pub fn sentences(summary: &Summary) -> Option<Vec<String>> {
     let listed = summary.features.len();
-    Some(match (summary.sureness(), nothing_found(summary)) {
-        (Some(_), true) if listed == 0 => vec![why_nothing(summary), what_to_do(summary)],
+    let mut sentences = match (summary.sureness(), nothing_found(summary)) {
+        (Some(_), true) if listed == 0 => {
+            let mut sentences = vec![why_nothing(summary)];
+            sentences.extend(goals::instead_of_a_list(summary));
+            sentences.push(what_to_do(summary));
+            sentences
+        }
         _ if listed == 0 => return None,
         (None, _) => {
             vec!["Nothing is known of false alarms: no rows were held out to ask.".into()]
@@ -28,9 +33,13 @@ pub fn sentences(summary: &Summary) -> Option<Vec<String>> {
             expected(listed, &sure)
         )],
         (Some(sure), false) => {
-            vec![format!("{}{}", how_many(listed, &sure), expected(listed, &sure))]
+            let how_many = how_many(summary, &sure);
+            vec![format!("{how_many}{}", expected(listed, &sure))]
         }
-    })
+    };
+    sentences.extend(goals::sentences(summary));
+    sentences.extend(choice::sentence(summary));
+    Some(sentences)
 }
 
 /// Whether no feature does better than chance.
@@ -48,6 +57,11 @@ pub fn verdict(summary: &Summary) -> Option<String> {
     let sure = summary.sureness().filter(|_| nothing_found(summary))?;
     let what = format!("No feature does better than chance ({})", chance(sure.p_value));
     Some(match summary.features.len() {
+        0 if summary.uses_all_features => format!(
+            "No short list does better than chance ({}), and all features together do: the model \
+             predicts with all of them.",
+            chance(sure.p_value)
+        ),
         0 => format!("{what}: the model predicts the shares of the classes."),
         n => format!("{what}; the list of {} was insisted on.", counted(n, "feature")),
     })
@@ -64,6 +78,10 @@ pub fn chance(p: f64) -> String {
 }
 
 fn why_nothing(summary: &Summary) -> String {
+    if summary.uses_all_features {
+        return "None: held-out rows were predicted no better with a list of features than by chance."
+            .into();
+    }
     let rows = summary.class_rows.as_ref().map(|rows| {
         let classes = summary.classes.iter().zip(rows).take(6);
         let rows =
@@ -87,16 +105,16 @@ fn what_to_do(summary: &Summary) -> String {
 }
 
 /// How many features are certain, and what that means.
-fn how_many(listed: usize, sure: &ListSureness) -> String {
-    let who = match (listed, sure.certain) {
-        (1, 1) => "The only feature it predicts with is certain".into(),
-        (1, _) => "The only feature it predicts with is not certain".into(),
-        (n, 0) => format!("Of the {} features it predicts with, none is certain", count(n)),
-        (n, k) if n == k => format!("All {} features it predicts with are certain", count(n)),
-        (n, 1) => format!("Of the {} features it predicts with, one is certain", count(n)),
-        (n, k) => {
-            format!("Of the {} features it predicts with, {} are certain", count(n), count(k))
-        }
+fn how_many(summary: &Summary, sure: &ListSureness) -> String {
+    // Beside a machine of all features it predicts with more than the list.
+    let which = if summary.uses_all_features { "on the list" } else { "it predicts with" };
+    let who = match (summary.features.len(), sure.certain) {
+        (1, 1) => format!("The only feature {which} is certain"),
+        (1, _) => format!("The only feature {which} is not certain"),
+        (n, 0) => format!("Of the {} features {which}, none is certain", count(n)),
+        (n, k) if n == k => format!("All {} features {which} are certain", count(n)),
+        (n, 1) => format!("Of the {} features {which}, one is certain", count(n)),
+        (n, k) => format!("Of the {} features {which}, {} are certain", count(n), count(k)),
     };
     match sure.max_false {
         None => format!(

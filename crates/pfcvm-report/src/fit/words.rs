@@ -125,9 +125,10 @@ pub fn tiles(account: &FitAccount) -> Vec<Tile> {
     tiles
 }
 
-/// What held-out rows say where there is one list, of some features.
+/// What held-out rows say where there is one list, of some features, or all features predict.
 fn of_held_out(summary: &Summary) -> Vec<Tile> {
-    let list = summary.list().filter(|list| !list.selected_features.is_empty());
+    let list = summary.list();
+    let list = list.filter(|list| !list.selected_features.is_empty() || summary.uses_all_features);
     let held = list.as_ref().and_then(|list| list.held_out.as_ref());
     held.map_or_else(Vec::new, |held| held_out::tiles(held, ""))
 }
@@ -152,6 +153,10 @@ fn selected(summary: &Summary) -> Vec<Tile> {
         _ => kept(summary.n_features_in),
     };
     let mut tiles = vec![tile("Features", count(summary.features.len()), features)];
+    if summary.uses_all_features {
+        let remark = format!("features of {} that prediction needs", count(summary.n_features_in));
+        tiles.push(tile("Needed", count(summary.n_features_needed), remark));
+    }
     if let Some(sure) = summary.sureness().filter(|_| sureness::is_empty(summary)) {
         let remark = "how likely features that say nothing do as well";
         tiles.push(tile("Chance", sureness::chance(sure.p_value), remark));

@@ -1,9 +1,10 @@
-//! Pages about studies: those of `evaluate` and `compare`, and pieces of which pages about
+//! Pages about studies: those of `evaluate`, `compare` and `price`, and pieces of which pages about
 //! experiments are made.
 
 mod comparison;
 mod evaluation;
 mod methods;
+mod price;
 mod selection;
 mod words;
 
@@ -12,6 +13,7 @@ pub use evaluation::evaluation;
 pub use methods::{
     accuracy_boxes, accuracy_table, methods_table, of_method, ranking_blocks, ranking_picture,
 };
+pub use price::{Form, learning_curve, outlook, price};
 pub use selection::{frequencies, stability_table};
 pub use words::{capital, interval, or_dash, plain, share, wide_figure};
 

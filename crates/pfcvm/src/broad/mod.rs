@@ -70,6 +70,15 @@ impl Broad {
         decision
     }
 
+    /// What a linear machine multiplies each scaled column by.
+    pub(crate) fn slopes(&self) -> Vec<f64> {
+        let of_column = |column: &[f64]| -> f64 {
+            column.iter().zip(&self.coefficients).map(|(z, c)| z * c).sum()
+        };
+        let sums = self.samples.columns().map(of_column);
+        sums.map(|sum| self.feature_weight * sum).collect()
+    }
+
     /// Takes decision values f as slope · f from now on.
     pub(crate) fn scale(&mut self, slope: f64) {
         self.coefficients.iter_mut().for_each(|c| *c *= slope);

@@ -3,6 +3,7 @@
 use crate::algebra::{self, Work};
 use crate::broad::{self, Shape};
 use crate::data::Scaler;
+use crate::iteration::STEPS_TO_SETTLE;
 use crate::matrix::Matrix;
 use crate::run::{Course, Run};
 use crate::settings::Settings;
@@ -14,9 +15,6 @@ use crate::{Error, conclusion};
 const SUBSTITUTES: usize = 2;
 /// Correlation from which on they do.
 const GOES_ALONG: f64 = 0.5;
-/// Newton steps, in turns for samples and features, after a feature was taken out.
-const STEPS: usize = 4;
-
 /// Features that are taken out one by one: so many whatever it costs, and never more.
 const FEWEST: usize = 10;
 const MOST: usize = 100;
@@ -89,7 +87,7 @@ pub(crate) fn held_out(
     let models = conclusion::models(&course.state, scaler, settings, work);
     let (scaler, positions) = (models[0].scaler(), &models[0].positions);
     let mut state = course.state;
-    settle(&mut state, work);
+    state.settle(work);
     let settled = decisions(&state, scaler, x, work);
     let kept = models[0].feature_indices();
     let wanted = asked.iter().filter_map(|feature| kept.iter().position(|k| k == feature));
@@ -124,15 +122,7 @@ fn affordable(run: &Run, state: &State) -> usize {
         let n = machine.samples.len() as f64;
         2.0 * rows * (n.min(rows) * n + m.min(rows) * m + 2.0 * n * m)
     });
-    ((spent / (STEPS as f64 * step.sum::<f64>())) as usize).clamp(FEWEST, MOST)
-}
-
-/// Moves all weights to where the precisions want them.
-fn settle(state: &mut State, work: &mut Work) {
-    for _ in 0..STEPS {
-        state.move_samples(work);
-        state.move_features(work);
-    }
+    ((spent / (STEPS_TO_SETTLE as f64 * step.sum::<f64>())) as usize).clamp(FEWEST, MOST)
 }
 
 /// The state settled again without one of its features, with others in its place that go along
@@ -159,7 +149,7 @@ fn without<'p>(state: &State<'p>, feature: usize, work: &mut Work) -> Option<Sta
         ..weights.clone()
     };
     let mut other = State::resume(state.problem, weights, work);
-    settle(&mut other, work);
+    other.settle(work);
     Some(other)
 }
 

@@ -56,7 +56,8 @@ pub fn fit_with(
 /// classes is too short for each, and every class against the rest does better (`docs/research.md`).
 fn scheme_of_fit(data: &Dataset, scheme: Scheme, settings: &Settings) -> Scheme {
     let wide = data.columns().features() > data.len();
-    let short = settings.kernel == Kernel::Linear && wide;
+    // Where a short list is asked for, one list is what is asked for.
+    let short = settings.kernel == Kernel::Linear && wide && settings.size.is_none();
     if scheme == Scheme::Joint && short { Scheme::OneVsRest } else { scheme }
 }
 

@@ -244,16 +244,14 @@ impl<M: Machine> Machines<M> {
 }
 
 impl<M: Sparse> Machines<M> {
-    /// The features that any machine selects, ascending: what prediction needs.
-    pub fn needed_features(&self) -> Vec<usize> {
+    /// The features that any machine selects, ascending.
+    pub fn selected_features(&self) -> Vec<usize> {
         let selected = self.machines.iter().flat_map(Sparse::selected_features);
-        let mut needed: Vec<usize> = selected.map(|(index, _)| index).collect();
-        needed.sort_unstable();
-        needed.dedup();
-        needed
+        Vec::from_iter(BTreeSet::from_iter(selected.map(|(index, _)| index)))
     }
 
-    /// The columns of the input that these are made from, ascending.
+    /// The columns of the input that prediction needs, ascending: those that these are made from, and all
+    /// others where a machine of all features stands beside them.
     pub fn needed_columns(&self) -> Vec<usize> {
         let needed = self.machines.iter().flat_map(Sparse::needed_columns);
         Vec::from_iter(BTreeSet::from_iter(needed))

@@ -11,6 +11,7 @@
 //! - [`ClassFactors`] say how the classes count.
 //! - [`fit`] and [`fit_panel`] fit the machines side by side; [`fit_choosing`] finds out which kernel
 //!   suits the data.
+//! - [`advise`] says what is worth knowing of the data.
 //! - [`Machines`] predict. They are of any kind of [`Machine`], not only those of this crate.
 //! - [`shares`] sums up what the machines select.
 //!
@@ -33,6 +34,7 @@
 //! # Ok::<(), pfcvm::Error>(())
 //! ```
 
+mod advice;
 mod choice;
 mod coupling;
 mod data;
@@ -42,7 +44,8 @@ mod machines;
 mod shares;
 mod together;
 
-pub use choice::{Choice, Reason, Tried, fit_choosing};
+pub use advice::{Advice, advise};
+pub use choice::{Choice, Reason, Tried, fit_choosing, panel_instead};
 pub use data::Dataset;
 pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};

@@ -4,7 +4,7 @@
 //! multiplied by m (Bonferroni). A feature is as likely a false alarm as its surest machine says, times
 //! the number of machines for each that lists it.
 
-use crate::certainty::{Certainty, certain};
+use crate::certainty::{Certainty, Goals, certain};
 
 /// The level of the verdict.
 const LEVEL: f64 = 0.05;
@@ -52,6 +52,8 @@ pub struct Together {
     /// Accuracy, mean −log p, and the same of who knows the shares of the classes only, on rows that
     /// did not train; of machines that share a row of probabilities.
     pub held_out: Option<[f64; 3]>,
+    /// What these bring with the listed features alone, and with all features beside them.
+    pub goals: Option<Goals>,
 }
 
 /// Whether machines that were all asked find nothing.
@@ -94,7 +96,8 @@ pub(crate) fn together(machines: &[Option<&Certainty>]) -> Option<Together> {
     }
     let shared = asked.first().and_then(|certainty| certainty.shared.as_ref());
     let held_out = shared.map(|all| [all.accuracy, all.log_loss, all.baseline_log_loss]);
-    Some(Together { nothing_found: p_value > LEVEL, p_value, features, held_out })
+    let goals = asked.first().filter(|_| shared.is_some()).and_then(|certainty| certainty.goals);
+    Some(Together { nothing_found: p_value > LEVEL, p_value, features, held_out, goals })
 }
 
 /// What a feature is worth to machines that all list the same ones.

@@ -70,6 +70,9 @@ pub enum CertaintyPolicy {
     Off,
 }
 
+/// With more rows, weighing all samples takes too long for who only wants a list.
+const MOST_PROJECTED: usize = 2000;
+
 /// What a model is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -80,6 +83,30 @@ pub enum Goal {
     /// Predictions that are as good as can be: a machine of all features stands beside the list, and
     /// prediction needs all features.
     Accuracy,
+}
+
+impl Goal {
+    /// How many samples suit it where nobody says otherwise. Few are part of what is asked for with a
+    /// list: projected from all where boundaries are curved and rows not too many, which predicts better
+    /// and takes longer.
+    pub fn samples(self, kernel: Kernel, rows: usize) -> SamplePolicy {
+        match self {
+            Goal::Accuracy => SamplePolicy::Dense,
+            Goal::List if kernel != Kernel::Linear && rows <= MOST_PROJECTED => {
+                SamplePolicy::Frozen
+            }
+            Goal::List => SamplePolicy::Few,
+        }
+    }
+}
+
+/// What is found out from the data instead of being told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Auto {
+    /// The kernel.
+    pub kernel: bool,
+    /// How many samples are kept.
+    pub samples: bool,
 }
 
 /// Where a fit starts. Nothing: as the defaults say.
@@ -118,11 +145,18 @@ pub struct Settings {
     /// Whether rows that did not train are asked how certain all this is.
     #[serde(default)]
     pub certainty: CertaintyPolicy,
+    /// Keep at most this many features; nothing: as many as the evidence asks for.
+    #[serde(default)]
+    pub size: Option<usize>,
     /// Second dial: how many samples are kept.
     pub samples: SamplePolicy,
     /// What the model is for.
     #[serde(default)]
     pub goal: Goal,
+    /// What [`fit_choosing`](crate::multiclass::fit_choosing) finds out from the data; other fits take
+    /// what is told.
+    #[serde(skip)]
+    pub auto: Auto,
     /// Whether features are standardised on the training data, as part of the model.
     pub standardise: bool,
     /// How the classes count.
@@ -178,8 +212,10 @@ impl Settings {
             false_positive_rate: 0.05,
             max_false: None,
             certainty: CertaintyPolicy::default(),
+            size: None,
             samples: SamplePolicy::default(),
             goal: Goal::default(),
+            auto: Auto::default(),
             standardise: true,
             class_weights: ClassWeights::default(),
             truncation: Truncation::default(),
@@ -244,6 +280,13 @@ impl Settings {
             && !(negative > 0.0 && positive > 0.0 && negative.is_finite() && positive.is_finite())
         {
             return bad("class weights", format!("{negative}, {positive}"), "finite, above 0");
+        }
+        if self.size == Some(0) {
+            return bad("size", "0".into(), "at least 1");
+        }
+        if let (Some(size), Goal::Accuracy) = (self.size, self.goal) {
+            let allowed = "nothing where the goal is accuracy, which uses all features";
+            return bad("size", size.to_string(), allowed);
         }
         if self.max_basis < 2 {
             return bad("max_basis", self.max_basis.to_string(), "at least 2");

@@ -10,6 +10,7 @@ from ._convergence import ConvergenceDisplay
 from ._critical import CriticalDifferenceDisplay
 from ._effects import EffectsDisplay
 from ._frequencies import SelectionFrequencyDisplay
+from ._price import PriceDisplay
 from ._weights import FeatureWeightsDisplay
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "EffectsDisplay",
     "FeatureWeightsDisplay",
+    "PriceDisplay",
     "SelectionFrequencyDisplay",
 ]

@@ -1,0 +1,242 @@
+//! `pfcvm price`: what a short list costs, and what more rows would bring.
+
+use crate::args;
+use crate::evaluate::{Timing, protocol};
+use crate::failure::{Failure, Outcome};
+use crate::output::{self, Outputs, note};
+use crate::progress;
+use crate::threads::use_threads;
+use crate::trial::{self, Loaded};
+use pfcvm_report::page::Page;
+use pfcvm_report::studies::{self, About, Form};
+use pfcvm_study::{
+    Contender, LearningCurve, ListedFeature, Outlook, Price, PricePoint, RowsPoint, Study, list_of,
+    listed, price_lengths,
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// The rule by which a length is suggested.
+const RULE: &str = "the shortest list whose log loss is above the best one's by at most one standard error of \
+                    the difference, row by row";
+/// Lengths that are tried where a fit on all rows keeps fewer.
+const AT_LEAST: usize = 4;
+
+/// What both curves are about.
+#[derive(Serialize)]
+struct Subject<'a> {
+    data: &'a str,
+    rows: usize,
+    features: usize,
+    classes: &'a [String],
+    protocol: String,
+    seed: u64,
+    method: String,
+    settings: BTreeMap<String, String>,
+    timing: Timing,
+}
+
+/// The price of a short list. All but `timing` is the same to the bit whenever the command is.
+#[derive(Serialize)]
+struct Lengths<'a> {
+    #[serde(flatten)]
+    subject: Subject<'a>,
+    folds: usize,
+    tested_rows: usize,
+    points: &'a [PricePoint],
+    rule: &'a str,
+    /// The length with the least log loss; null: all that the fit keeps.
+    best: Option<usize>,
+    /// The length that is suggested; null: all that the fit keeps.
+    suggested: Option<usize>,
+    /// The list of a fit on all rows at that length.
+    list: Vec<Entry<'a>>,
+}
+
+/// A feature of the suggested list.
+#[derive(Serialize)]
+struct Entry<'a> {
+    feature: &'a str,
+    column: usize,
+    importance: Option<f64>,
+    importance_error: Option<f64>,
+    false_alarm: Option<f64>,
+}
+
+/// The learning curve.
+#[derive(Serialize)]
+struct Rows<'a> {
+    #[serde(flatten)]
+    subject: Subject<'a>,
+    folds: usize,
+    tested_rows: usize,
+    points: &'a [RowsPoint],
+    outlook: Outlook,
+    outlook_in_words: String,
+}
+
+/// Runs the command.
+pub fn run(options: &args::Price) -> Outcome {
+    use_threads(options.trial.threads)?;
+    output::check(&[options.report.as_deref()], &[Some(&options.data)])?;
+    if options.trial.nested {
+        let message = "settings cannot be chosen at every point of a curve; leave out --nested, and \
+                       give them with --set";
+        return Err(Failure::Usage(message.into()));
+    }
+    let contender = contender(options)?;
+    let loaded = trial::load(&options.data, &options.reading, &options.trial)?;
+    let base = trial::studies(&loaded, &[contender], &options.trial)?.remove(0);
+    loaded.notes.iter().for_each(|text| note(&format!("note: {text}")));
+    let about = About {
+        title: match options.rows {
+            false => format!("The price of a short list for {}", loaded.title),
+            true => format!("What more rows would bring for {}", loaded.title),
+        },
+        feature_names: loaded.feature_names.clone(),
+        protocol: format!("{}, {}", base.contender.label(), protocol(&options.trial)),
+        notes: loaded.notes.clone(),
+        program: output::program(),
+    };
+    if options.rows {
+        return more_rows(options, &loaded, &base, &about);
+    }
+    short_lists(options, &loaded, &base, &about)
+}
+
+/// The method as it was asked for; `--kernel` and `--panel` are short for what most ask for.
+fn contender(options: &args::Price) -> Outcome<Contender> {
+    let method = if options.panel { "pfcvm-panel" } else { &options.method };
+    let mut set = options.set.clone();
+    set.extend(options.kernel.map(|kernel| format!("kernel={kernel}")));
+    let contender = trial::contender(method, &set, &options.trial)?;
+    if !options.rows {
+        let Ok(short) = contender.spec().with("size", "1") else {
+            return Err(Failure::Usage(format!(
+                "{method} has no setting `size`, which a curve over lengths needs; use pfcvm-lp or \
+                 pfcvm-panel, or --rows"
+            )));
+        };
+        short.build()?;
+    }
+    Ok(contender)
+}
+
+fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &About) -> Outcome {
+    let whole = fit_all(base, "fitting all rows")?;
+    let kept = list_of(&whole).map_or(0, |list| list.len());
+    let mut sizes = match options.sizes.is_empty() {
+        true => price_lengths(kept.max(AT_LEAST)),
+        false => options.sizes.iter().map(|size| *size as usize).collect(),
+    };
+    sizes.retain(|size| *size <= base.data.columns().features());
+    sizes.sort_unstable();
+    sizes.dedup();
+    let mut studies = Vec::with_capacity(sizes.len() + 1);
+    for size in &sizes {
+        studies.push(base.at_size(*size)?);
+    }
+    studies.push(base.clone());
+    let outcomes = trial::run(&studies, &options.trial)?;
+    trial::tell_failures(&studies, &outcomes)?;
+    let sizes = sizes.into_iter().map(Some).chain([None]);
+    let points: Vec<(Option<usize>, &Study)> = sizes.zip(&studies).collect();
+    let slices: Vec<_> = outcomes.iter().map(Vec::as_slice).collect();
+    let price = Price::of(&points, &slices).ok_or_else(no_curve)?;
+    let list = match price.suggested_size() {
+        None => listed(&whole),
+        Some(0) => Vec::new(),
+        Some(size) => listed(&fit_all(&base.at_size(size)?, "fitting the suggested list")?),
+    };
+    write(options, |form| studies::price(about, &price, &list, form))?;
+    if !options.json {
+        output::print(&studies::price(about, &price, &list, Form::Letters).text())?;
+        if let Some(size) = price.suggested_size().filter(|size| *size > 0) {
+            let flag = if options.panel { "panel" } else { "features" };
+            note(&format!("note: `pfcvm fit --{flag} {size}` takes the suggested length"));
+        }
+        return Ok(());
+    }
+    let entry = |one: &ListedFeature| Entry {
+        feature: loaded.feature_names.get(one.feature).map_or("", String::as_str),
+        column: one.feature,
+        importance: one.importance.map(|worth| worth.mean),
+        importance_error: one.importance.map(|worth| worth.error),
+        false_alarm: one.false_alarm,
+    };
+    output::print_json(&Lengths {
+        subject: subject(options, loaded, base, &outcomes),
+        folds: price.folds,
+        tested_rows: price.rows,
+        points: &price.points,
+        rule: RULE,
+        best: price.points[price.best].size,
+        suggested: price.suggested_size(),
+        list: list.iter().map(entry).collect(),
+    })
+}
+
+fn more_rows(options: &args::Price, loaded: &Loaded, base: &Study, about: &About) -> Outcome {
+    let studies = base.with_fewer_rows();
+    let outcomes = trial::run(&studies, &options.trial)?;
+    trial::tell_failures(&studies, &outcomes)?;
+    let curve = LearningCurve::of(&studies, &outcomes).ok_or_else(no_curve)?;
+    write(options, |form| studies::learning_curve(about, &curve, form))?;
+    if !options.json {
+        return output::print(&studies::learning_curve(about, &curve, Form::Letters).text());
+    }
+    output::print_json(&Rows {
+        subject: subject(options, loaded, base, &outcomes),
+        folds: curve.folds,
+        tested_rows: curve.tested,
+        points: &curve.points,
+        outlook: curve.outlook,
+        outlook_in_words: studies::outlook(&curve),
+    })
+}
+
+/// A fit on all rows, with a line on the terminal meanwhile.
+fn fit_all(study: &Study, what: &str) -> Outcome<pfcvm_methods::FittedClasses> {
+    let line = progress::fitting();
+    line.set_message(what.to_string());
+    let fitted = study.fit_all();
+    line.finish_and_clear();
+    fitted.map_err(|refusal| Failure::Data(refusal.to_string()))
+}
+
+fn no_curve() -> Failure {
+    Failure::Data(
+        "no fold could be fitted at every point of the curve, or the method gives no probabilities; try \
+         fewer folds, or another method"
+            .into(),
+    )
+}
+
+fn write(options: &args::Price, page: impl Fn(Form) -> Page) -> Outcome {
+    let Some(path) = &options.report else { return Ok(()) };
+    let mut outputs = Outputs::default();
+    let html = page(Form::Picture).html()?;
+    outputs.add(path, |staged| staged.write_all(html.as_bytes()))?;
+    outputs.finish()
+}
+
+fn subject<'a>(
+    options: &args::Price,
+    loaded: &'a Loaded,
+    base: &'a Study,
+    outcomes: &[Vec<pfcvm_study::Outcome>],
+) -> Subject<'a> {
+    let spec = base.contender.spec();
+    Subject {
+        data: &loaded.name,
+        rows: base.data.len(),
+        features: base.data.columns().features(),
+        classes: base.data.class_names(),
+        protocol: options.trial.cv.to_string(),
+        seed: options.trial.seed,
+        method: spec.name(),
+        settings: spec.settings().into_iter().collect(),
+        timing: Timing::of(&outcomes.concat()),
+    }
+}

@@ -1,0 +1,104 @@
+//! Columns of the input, scaled as a model scales them.
+
+use super::graph::{Builder, Name};
+use super::inputs::Inputs;
+use super::protobuf::element;
+use pfcvm::data::{LARGEST_SCALED, Scaler, Source};
+
+/// Some of the scaled columns of a model.
+pub struct Columns<'a> {
+    /// What scales them.
+    pub scaler: &'a Scaler,
+    /// Which they are, ascending.
+    pub columns: Vec<usize>,
+}
+
+impl Columns<'_> {
+    /// The columns as the scaler has them, side by side.
+    pub fn scaled(&self, graph: &mut Builder, inputs: &Inputs) -> Name {
+        let scaler = self.scaler;
+        let number = |at: &usize| matches!(scaler.source(self.columns[*at]), Source::Number { .. });
+        let (numbers, words): (Vec<usize>, Vec<usize>) = (0..self.columns.len()).partition(number);
+        let mut pieces = Vec::from_iter(self.scaled_numbers(graph, inputs, &numbers));
+        let mut order = numbers;
+        // Columns that are made from one column of the input stand side by side.
+        for piece in words.chunk_by(|a, b| self.input(*a) == self.input(*b)) {
+            pieces.push(self.looked_up(graph, inputs, piece));
+            order.extend(piece);
+        }
+        let all = match pieces.as_slice() {
+            [only] => only.clone(),
+            several => graph.joined(several),
+        };
+        if order.is_sorted() {
+            return all;
+        }
+        let mut places = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(place, &at)| places[at] = place);
+        graph.gather(&all, &places, 1)
+    }
+
+    /// The column of the input that a scaled column is made from.
+    fn input(&self, at: usize) -> usize {
+        self.scaler.columns()[self.columns[at]]
+    }
+
+    /// Columns of numbers, gaps filled, shifted, scaled and held within bounds.
+    fn scaled_numbers(&self, graph: &mut Builder, inputs: &Inputs, at: &[usize]) -> Option<Name> {
+        if at.is_empty() {
+            return None;
+        }
+        let scaler = self.scaler;
+        let of = |values: &[f64]| Vec::from_iter(at.iter().map(|&k| values[self.columns[k]]));
+        let (centre, scale) = (of(scaler.centre()), of(scaler.scale()));
+        let filling = at.iter().map(|&k| match scaler.source(self.columns[k]) {
+            Source::Number { gap } => gap,
+            Source::Words { .. } => 0.0,
+        });
+        let filling = graph.row(&Vec::from_iter(filling));
+        let columns = Vec::from_iter(at.iter().map(|&k| self.input(k)));
+        let x = inputs.gather(graph, &columns)?;
+        let known = graph.node("Equal", &[&x, &x]); // a gap is not what it is
+        let x = graph.node("Where", &[&known, &x, &filling]);
+        // Divided first: the difference of two large numbers may be too large.
+        let inverse = graph.row(&scale);
+        let shift: Vec<f64> = centre.iter().zip(&scale).map(|(c, s)| c / s).collect();
+        let shift = graph.row(&shift);
+        let x = graph.node("Div", &[&x, &inverse]);
+        let x = graph.node("Sub", &[&x, &shift]);
+        let (least, most) = (graph.number(-LARGEST_SCALED), graph.number(LARGEST_SCALED));
+        Some(graph.node("Clip", &[&x, &least, &most]))
+    }
+
+    /// Columns of zeros and ones that are made from one column of the input: a row of a table for each
+    /// word, the last one for gaps.
+    fn looked_up(&self, graph: &mut Builder, inputs: &Inputs, at: &[usize]) -> Name {
+        let (scaler, input) = (self.scaler, self.input(at[0]));
+        let places = match inputs.word_places(input) {
+            Some(places) => places.clone(),
+            None => self.gaps(graph, inputs, input),
+        };
+        // A number is known, at place 0, or a gap, at place 1.
+        let levels = inputs.levels(input).unwrap_or(1);
+        let table = graph.matrix(levels + 1, at.len(), |word, j| {
+            let k = self.columns[at[j]];
+            let holds = match scaler.source(k) {
+                Source::Words { gap, .. } if word == levels => gap,
+                Source::Words { words, .. } => words.binary_search(&word).is_ok(),
+                Source::Number { .. } => false,
+            };
+            (f64::from(u8::from(holds)) - scaler.centre()[k]) / scaler.scale()[k]
+        });
+        graph.node_with("Gather", &[&table, &places], vec![("axis", 0)])
+    }
+
+    /// Where a column of numbers has gaps: 1, else 0, N.
+    fn gaps(&self, graph: &mut Builder, inputs: &Inputs, input: usize) -> Name {
+        let x = inputs.gather(graph, &[input]).unwrap_or_else(|| inputs.any.clone());
+        let known = graph.node("Equal", &[&x, &x]);
+        let gap = graph.node("Not", &[&known]);
+        let gap = graph.node_with("Cast", &[&gap], vec![("to", i64::from(element::INT64))]);
+        let shape = graph.integers(&[-1]);
+        graph.node("Reshape", &[&gap, &shape])
+    }
+}

@@ -1,0 +1,31 @@
+//! One stage of a fit after the other.
+
+use crate::readmission::readmit;
+use crate::run::{Course, Run};
+use crate::settings::Stage;
+
+/// Goes on from a course through one stage after the other.
+pub(crate) fn through<'p>(run: &mut Run, mut course: Course<'p>, stages: &[Stage]) -> Course<'p> {
+    for stage in stages {
+        if run.stopped.is_some() {
+            break;
+        }
+        let before = course;
+        course = match stage.restart && before.reached.is_some() {
+            true => {
+                let (features, theta) =
+                    (&before.state.weights.features, &before.state.weights.theta);
+                let start = run.start(before.state.problem, features.clone(), Some(theta.clone()));
+                let next = run.stage(before.branch(start), stage);
+                // Without an iteration the start is worth less than what there was.
+                let broken = next.reached.is_none();
+                if broken { Course { termination: next.termination, ..before } } else { next }
+            }
+            false => run.stage(before, stage),
+        };
+        if let Some(settings) = stage.readmission {
+            course = readmit(run, course, stage, settings);
+        }
+    }
+    course
+}
