@@ -155,12 +155,12 @@ fn rows_that_repeat_each_other() {
     let rows = 90;
     let mut random = Random::new(5);
     let x = Matrix::from_fn(rows, 1, |i, _| (i % 4) as f64 / 2.0);
-    let signs: Vec<f64> =
-        (0..rows).map(|i| if random.uniform() < 0.2 + 0.2 * (i % 4) as f64 { 1.0 } else { -1.0 }).collect();
+    let signs: Vec<f64> = (0..rows)
+        .map(|i| if random.uniform() < 0.2 + 0.2 * (i % 4) as f64 { 1.0 } else { -1.0 })
+        .collect();
     let likelihood = Likelihood { signs, weights: vec![1.0; rows] };
     let settings = Settings { standardise: false, ..Settings::new(Kernel::Rbf) };
-    let problem =
-        Problem::new(x.into(), likelihood, (0..rows).collect(), vec![false], &settings);
+    let problem = Problem::new(x.into(), likelihood, (0..rows).collect(), vec![false], &settings);
     let w = (0..=rows).map(|j| 0.05 + 0.1 * (j % 7) as f64).collect();
     let machine = Leaning { samples: (0..rows).collect(), w, alpha: vec![1.0; rows + 1] };
     let weights = Weights {
