@@ -10,8 +10,8 @@ Newton step gives a = b - W^1/2 B^-1 W^1/2 C b with b = W f + d log p / d f and 
 
     log evidence = log p(y | f) - 1/2 a.f - 1/2 log |B|
 
-Of K > 2 classes the machines take turns, a step each, class k against the rest with the offset -log sum_{j != k} exp f_j;
-the evidence is the joint likelihood and a block -1/2 a_k.f_k - 1/2 log |B_k| for each.
+Of K > 2 classes the machines take turns, a step each, class k against the rest with the offset
+-log sum_{j != k} exp f_j; the evidence is the joint likelihood and a block -1/2 a_k.f_k - 1/2 log |B_k| for each.
 
 The fast program stops when a round has changed the objective by less than 1e-5 of it. So does this one, to be
 compared with it number by number; `rounds` asks for more.

@@ -1,11 +1,12 @@
 """How the machine of the list and that of all features go together on held-out rows, written plainly.
 
-A row has decision values f of the list, calibrated to o + s f with variances s^2 v, and g of all features. Together they
-say b (o + s f) + c g with variances b^2 s^2 v. Of two classes p = sigma(f / sqrt(1 + pi v / 8)), of more
+A row has decision values f of the list, calibrated to o + s f with variances s^2 v, and g of all features. Together
+they say b (o + s f) + c g with variances b^2 s^2 v. Of two classes p = sigma(f / sqrt(1 + pi v / 8)), of more
 p_k ~ 1 / sum_j exp(-(f_k - f_j) / sqrt(1 + pi/80 (v_k + v_j))).
 
 b and c are those of 0, 1/8, ..., 3/2 with the least sum of weighted -log p and 8 ((b - 1/2)^2 + (c - 1/2)^2). What they
 are worth is told by each part under the b and c of the other parts. Where nothing was found the list says the shares.
+The two beat chance where their mean loss is below that of the shares by 2 standard errors.
 """
 import itertools
 
@@ -15,7 +16,7 @@ from slow import sigma
 from slow_joint import moderated
 
 GRID = [(b / 8, c / 8) for b, c in itertools.product(range(13), range(13))]
-BEATEN = 1.645
+BEATEN = 2.0
 
 
 def probabilities(f, v):
@@ -75,5 +76,6 @@ def pair(codes, weights, parts, listed, variance, broad, calibrations, nothing):
     over_chance = mean(loss_of(chance) - loss_of(together), weights)
     return {"factors": best(np.ones(n, bool)), "list": score(alone, codes, weights),
             "accuracy": score(together, codes, weights), "all_features": score(said(0.0, 1.0), codes, weights),
-            "gain": gain[0], "gain_error": gain[1], "beats_chance": bool(over_chance[0] > BEATEN * over_chance[1]),
-            "list_losses": loss_of(alone), "losses": loss_of(together)}
+            "gain": gain[0], "gain_error": gain[1], "over_chance": over_chance[0] / over_chance[1],
+            "beats_chance": bool(over_chance[0] > BEATEN * over_chance[1]), "list_losses": loss_of(alone),
+            "losses": loss_of(together)}
