@@ -110,6 +110,13 @@ fn contender(options: &args::Price) -> Outcome<Contender> {
     let method = if options.panel { "pfcvm-panel" } else { &options.method };
     let mut set = options.set.clone();
     set.extend(options.kernel.map(|kernel| format!("kernel={kernel}")));
+    // What is not said is what `fit` finds out.
+    let of_fit = if method == "pfcvm-lp" { &["kernel", "samples"][..] } else { &[] };
+    for key in of_fit {
+        if !set.iter().any(|text| text.split('=').next().map(str::trim) == Some(key)) {
+            set.push(format!("{key}=auto"));
+        }
+    }
     let contender = trial::contender(method, &set, &options.trial)?;
     if !options.rows {
         let Ok(short) = contender.spec().with("size", "1") else {
