@@ -32,23 +32,23 @@ def only_together():
 def test_samples_follow_the_goal(data):
     X, y = data
     for parameters, samples in [
-        ({}, "few"),
+        ({}, "frozen"),
         ({"goal": "accuracy"}, "dense"),
         ({"goal": "accuracy", "samples": "few"}, "few"),
     ]:
-        clf = PFCVMClassifier(certainty="off", **parameters)
+        clf = PFCVMClassifier("rbf", certainty="off", **parameters)
         assert clone(clf).get_params() == clf.get_params()
         clf.fit(X, y)
         assert clf.settings_["samples"] == samples
         assert clf.goal == clf.settings_["goal"]
-        assert clf.samples == parameters.get("samples"), "what was given is left as it is"
+        assert clf.samples == parameters.get("samples", "auto"), "what was given is left as it is"
     with pytest.raises(ValueError, match="`best` is no goal: list or accuracy"):
         PFCVMClassifier(goal="best").fit(X, y)
 
 
 def test_either_goal_says_what_the_other_brings(weak):
     X, y = weak
-    listing = PFCVMClassifier().fit(X, y)
+    listing = PFCVMClassifier("rbf").fit(X, y)
     goals = listing.goals_
     assert set(goals) == {"list", "accuracy", "all_features", "gain", "gain_error", "beats_chance"}
     assert set(goals["list"]) == set(goals["accuracy"]) == set(goals["all_features"]) == SCORES
@@ -56,7 +56,7 @@ def test_either_goal_says_what_the_other_brings(weak):
     assert listing.held_out_["log_loss"] == pytest.approx(goals["list"]["log_loss"])
     assert listing.n_features_needed_ == len(listing.selected_features_) < 100
     assert "No short list here" in " ".join(listing.summary().split())
-    both = PFCVMClassifier(goal="accuracy").fit(X, y)
+    both = PFCVMClassifier("rbf", goal="accuracy").fit(X, y)
     assert both.n_features_needed_ == 100 > len(both.selected_features_)
     assert both.held_out_["log_loss"] == both.goals_["accuracy"]["log_loss"]
     assert both.transform(X).shape[1] == len(both.selected_features_)
@@ -89,7 +89,8 @@ def test_a_linear_model_has_coefficients_of_all_features(weak, classes):
     mean, _ = clf.latent_mean_and_variance(3 + 2 * X)
     found = (3 + 2 * X) @ clf.coef_.T + clf.intercept_
     np.testing.assert_allclose(found.squeeze(), mean, rtol=1e-9, atol=1e-9)
-    assert not hasattr(PFCVMClassifier(goal="accuracy", certainty="off").fit(X, y), "coef_")
+    curved = PFCVMClassifier("rbf", goal="accuracy", certainty="off").fit(X, y)
+    assert not hasattr(curved, "coef_")
 
 
 def test_no_list_but_all_features():

@@ -9,7 +9,7 @@ mod short;
 use pfcvm::multiclass::{self, Machines, Scheme};
 use pfcvm::panel::{Panel, PanelSettings, fit_panel};
 use pfcvm::settings::CertaintyPolicy;
-use pfcvm::{ClassWeights, Dataset, Error, Kernel, Matrix, Model, Settings, Stop, fit};
+use pfcvm::{ClassWeights, Dataset, Error, Goal, Kernel, Matrix, Model, Settings, Stop, fit};
 
 const SCHEMES: [Scheme; 3] = [Scheme::OneVsOne, Scheme::OneVsRest, Scheme::Joint];
 
@@ -282,8 +282,10 @@ fn nasty_values_give_finite_probabilities() {
         let x = make(scale);
         let data = multiclass::Dataset::new(x.clone(), codes.clone(), names(3)).unwrap();
         for scheme in SCHEMES {
-            for kernel in [Kernel::Rbf, Kernel::Linear] {
-                let fitted = multiclass::fit(&data, scheme, &Settings::new(kernel)).unwrap();
+            let kernels = [Kernel::Rbf, Kernel::Linear].into_iter();
+            for (kernel, goal) in kernels.flat_map(|k| [(k, Goal::List), (k, Goal::Accuracy)]) {
+                let settings = Settings { goal, ..Settings::new(kernel) };
+                let fitted = multiclass::fit(&data, scheme, &settings).unwrap();
                 // Far away, too.
                 for x in [x.clone(), Matrix::from_fn(3, 7, |i, _| [-1e300, 0.0, 1e300][i])] {
                     let said = fitted.predict(&x).unwrap();

@@ -57,7 +57,7 @@ pub fn sentences(summary: &Summary) -> Vec<String> {
 /// What asks for the same list without all features: with as many samples.
 fn the_list_alone(summary: &Summary) -> String {
     match summary.settings.get("samples").and_then(|samples| samples.as_str()) {
-        None | Some("few") => "--goal list".into(),
+        None => "--goal list".into(),
         Some(samples) => format!("--goal list --samples {samples}"),
     }
 }

@@ -153,8 +153,9 @@ pub fn classes(summary: &Summary) -> Option<Section> {
         columns: Column::numbers("Class", &heads),
         rows: summary.machines.iter().enumerate().map(row).collect(),
         remark: sure.map(|sure| {
+            let by = if summary.uses_all_features { " with the list alone" } else { "" };
             format!(
-                "Accuracy and log loss are those of telling “this class or not” on rows held out in \
+                "Accuracy and log loss are those of telling “this class or not”{by} on rows held out in \
                  {}, beside the log loss of who knows only its share.",
                 counted(sure.folds, "part")
             )
