@@ -80,6 +80,7 @@ def test_a_frame_must_have_what_is_needed(weak):
         clf.predict(X[clf.get_feature_names_out()])
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_linear_model_has_coefficients_of_all_features(weak, classes):
     X, y = weak
@@ -131,7 +132,9 @@ def test_the_program_writes_the_same_model(options, weak, tmp_path, program):
     X, y = weak
     X = pd.DataFrame(X[:, :12]).rename(columns=lambda k: f"c{k}")
     X.assign(y=y).to_csv(tmp_path / "data.csv", index=False)
-    program("fit", tmp_path / "data.csv", "--goal", "accuracy", "--model", tmp_path / "p.json", *options)
+    program(
+        "fit", tmp_path / "data.csv", "--goal", "accuracy", "--model", tmp_path / "p.json", *options
+    )
     given = {key.strip("-"): value for key, value in zip(options[::2], options[1::2])}
     clf = PFCVMClassifier(goal="accuracy", **given).fit(X, y)
     clf.save_model(tmp_path / "m.json", label="y")
