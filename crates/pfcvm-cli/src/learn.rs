@@ -4,7 +4,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::shown;
 use crate::progress;
 use crate::reading::LabelColumn;
-use pfcvm::multiclass::{self, Scheme, Task, advise};
+use pfcvm::multiclass::{self, Scheme, Task, advise, panel_instead};
 use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile, TableForm, Variable};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -36,6 +36,14 @@ pub struct Learned {
 /// Fits, with a line on the terminal that follows.
 pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outcome<Learned> {
     let Training { data, rows, file_rows, label, feature_names, variables, missing } = training;
+    let panel = match &settings {
+        FitSettings::Single(settings) => panel_instead(&data, settings),
+        FitSettings::Panel(_) => None,
+    };
+    let (mut settings, mut choice) = match panel {
+        Some((panel, choice)) => (FitSettings::Panel(Box::new(panel)), Some(choice)),
+        None => (settings, None),
+    };
     let line = progress::fitting();
     // Of machines that learn together, and of one, nobody asks which it is.
     let together = scheme == Scheme::Joint && matches!(settings, FitSettings::Single(_));
@@ -53,8 +61,6 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
         ControlFlow::Continue(())
     };
     let start = Instant::now();
-    let mut settings = settings;
-    let mut choice = None;
     let fitted = match &mut settings {
         FitSettings::Single(settings) => {
             multiclass::fit_choosing(&data, scheme, settings, &|task, now| {

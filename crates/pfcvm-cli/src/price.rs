@@ -7,6 +7,9 @@ use crate::output::{self, Outputs, note};
 use crate::progress;
 use crate::threads::use_threads;
 use crate::trial::{self, Loaded};
+use pfcvm::Settings;
+use pfcvm::multiclass::panel_instead;
+use pfcvm::settings::Auto;
 use pfcvm_report::page::Page;
 use pfcvm_report::studies::{self, About, Form};
 use pfcvm_study::{
@@ -110,6 +113,13 @@ fn contender(options: &args::Price) -> Outcome<Contender> {
     let method = if options.panel { "pfcvm-panel" } else { &options.method };
     let mut set = options.set.clone();
     set.extend(options.kernel.map(|kernel| format!("kernel={kernel}")));
+    // What is not said is what `fit` finds out.
+    let of_fit = if method == "pfcvm-lp" { &["kernel", "samples"][..] } else { &[] };
+    for key in of_fit {
+        if !set.iter().any(|text| text.split('=').next().map(str::trim) == Some(key)) {
+            set.push(format!("{key}=auto"));
+        }
+    }
     let contender = trial::contender(method, &set, &options.trial)?;
     if !options.rows {
         let Ok(short) = contender.spec().with("size", "1") else {
@@ -124,6 +134,16 @@ fn contender(options: &args::Price) -> Outcome<Contender> {
 }
 
 fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &About) -> Outcome {
+    let (auto, spec) = (Auto { kernel: true, samples: true }, base.contender.spec());
+    let of_fit = Settings { auto, ..Settings::default() };
+    let all_auto = ["kernel", "samples"]
+        .iter()
+        .all(|key| spec.settings().iter().any(|(name, value)| name == key && value == "auto"));
+    if all_auto && panel_instead(&base.data, &of_fit).is_some() {
+        note(
+            "note: with so many features `fit` makes a panel; `price --panel` says what its lists cost",
+        );
+    }
     let whole = fit_all(base, "fitting all rows")?;
     let kept = list_of(&whole).map_or(0, |list| list.len());
     let mut sizes = match options.sizes.is_empty() {

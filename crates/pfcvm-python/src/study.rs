@@ -36,22 +36,23 @@ pub fn ranking(
     .to_string())
 }
 
-/// Of losses and errors of the same rows under lists of several lengths, the shortest first: means with
-/// their errors, which length is best and which is suggested, as JSON.
+/// Of losses and errors of the same rows under lists of several lengths, the shortest first, learned from
+/// so many rows: means with their errors, which length is best and which is suggested, as JSON.
 #[pyfunction]
-#[pyo3(signature = (losses, wrong, groups))]
+#[pyo3(signature = (losses, wrong, groups, trained))]
 pub fn price(
     losses: Vec<Vec<f64>>,
     wrong: Vec<Vec<f64>>,
     groups: Option<Vec<usize>>,
+    trained: f64,
 ) -> PyResult<String> {
     let groups = groups.as_deref();
     let found = shortest(&losses, groups).ok_or_else(|| refused("no row was tested"))?;
     let points = losses.iter().zip(&wrong).zip(&found.differences);
     let points = points.map(|((loss, wrong), difference)| {
         json!({
-            "log_loss": estimate(loss, groups),
-            "error_rate": estimate(wrong, groups),
+            "log_loss": estimate(loss, groups).for_other_rows(loss.len() as f64, trained),
+            "error_rate": estimate(wrong, groups).for_other_rows(wrong.len() as f64, trained),
             "difference": difference,
         })
     });

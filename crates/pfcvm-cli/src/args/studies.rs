@@ -140,7 +140,8 @@ pub struct Price {
     /// A setting of the method; may be given several times.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Short for `--set kernel=KERNEL`.
+    /// Short for `--set kernel=KERNEL` [default: found out in each training part, as `fit` does; so are the
+    /// samples].
     #[arg(long, value_name = "KERNEL")]
     pub kernel: Option<Kernel>,
     /// Short for `--method pfcvm-panel`: for many more features than samples. Its longest list has 20

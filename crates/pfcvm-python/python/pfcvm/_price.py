@@ -31,7 +31,7 @@ class ListPrice:
     features : ndarray of shape (n_sizes,)
         Features that were used, on average over the splits.
     log_loss, log_loss_error : ndarray of shape (n_sizes,)
-        Mean log loss of the tested rows, and its standard error.
+        Mean log loss of the tested rows, and its standard error for a fit on other rows.
     error_rate, error_rate_error : ndarray of shape (n_sizes,)
         Share of the tested rows that were called what they are not, and its standard error.
     difference, difference_error : ndarray of shape (n_sizes,)
@@ -196,7 +196,8 @@ def list_price(
     of_rows = None
     if groups is not None:
         of_rows = np.unique(np.asarray(groups), return_inverse=True)[1][used].tolist()
-    found = json.loads(price(losses, wrongs, of_rows))
+    trained = float(np.mean([len(train) for train, _ in parts]))
+    found = json.loads(price(losses, wrongs, of_rows, trained))
 
     def column(key: str, part: str) -> np.ndarray:
         return np.array([point[key][part] for point in found["points"]])

@@ -14,6 +14,10 @@ pub fn sentence(summary: &Summary) -> Option<String> {
     };
     let said = format!("The boundary is {form} (kernel {})", choice.kernel);
     Some(match choice.reason {
+        Reason::MoreFeaturesThanSamples if summary.is_panel => "A panel was taken, whose boundaries are \
+                                                              straight, because there are many more \
+                                                              features than rows."
+            .into(),
         Reason::MoreFeaturesThanSamples => {
             format!("{said}, because there are more features than rows.")
         }

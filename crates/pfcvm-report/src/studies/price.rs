@@ -129,7 +129,7 @@ fn lengths(price: &Price, form: Form) -> Section {
         rows: price.points.iter().enumerate().map(|(at, point)| row(price, at, point, form)).collect(),
         remark: Some(
             "* suggested. ± is a standard error over the tested rows (over the groups, where rows have \
-             some); `above the best` is of differences row by row."
+             some), for a model learned from other rows; `above the best` is of differences row by row."
                 .into(),
         ),
     };

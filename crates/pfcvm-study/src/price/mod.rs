@@ -25,7 +25,7 @@ pub struct PricePoint {
     pub size: Option<usize>,
     /// How many were used, on average over the folds.
     pub features: f64,
-    /// Mean log loss of the tested rows.
+    /// Mean log loss of the tested rows; the error is for a model learned from other rows.
     pub log_loss: Estimate,
     /// Share of the tested rows that were called what they are not.
     pub error_rate: Estimate,
@@ -95,12 +95,14 @@ impl Price {
         let groups = groups.map(|groups| all[0].2.groups_of_rows(groups));
         let groups = groups.as_deref();
         let found = shortest(&losses, groups)?;
+        let trained: usize = folds.iter().map(|&at| first.splits[at].train.len()).sum();
+        let (rows, trained) = (losses[0].len() as f64, trained as f64 / folds.len() as f64);
         let points = all.iter().zip(&found.differences);
         let points = points.map(|((size, features, tested), difference)| PricePoint {
             size: *size,
             features: *features,
-            log_loss: estimate(&tested.loss, groups),
-            error_rate: estimate(&tested.wrong, groups),
+            log_loss: estimate(&tested.loss, groups).for_other_rows(rows, trained),
+            error_rate: estimate(&tested.wrong, groups).for_other_rows(rows, trained),
             difference: *difference,
         });
         Some(Self {

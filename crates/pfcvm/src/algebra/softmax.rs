@@ -29,6 +29,18 @@ pub fn moderated_softmax(f: &[f64], v: &[f64]) -> Vec<f64> {
     p.into_iter().map(|p| p / sum).collect()
 }
 
+/// The class that is said: the one with the largest probability; of equals the last, as a decision of 0 is
+/// positive with two classes.
+pub fn last_largest(values: &[f64]) -> usize {
+    let mut best = 0;
+    for (at, value) in values.iter().enumerate() {
+        if *value >= values[best] {
+            best = at;
+        }
+    }
+    best
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@
 use super::calibration::{Calibration, slope_cost, steepness};
 use super::score::Score;
 use super::{Dial, Held, Listed, Pooled, Rows, Without, alarm::false_alarms, verdict};
-use crate::algebra::{log_sigmoid, moderated_softmax};
+use crate::algebra::{last_largest, log_sigmoid, moderated_softmax};
 use crate::certainty::{Certainty, FeatureCertainty, SharedCertainty, SharedFeature};
 
 /// Pairs of classes are looked at where there are no more classes than this.
@@ -128,9 +128,7 @@ impl Together {
         };
         let all: Vec<Vec<f64>> = (0..self.class.len()).map(said).collect();
         let rows = || all.iter().zip(&self.class);
-        let right = |(p, class): (&Vec<f64>, &usize)| {
-            f64::from(p.iter().enumerate().all(|(k, other)| k == *class || *other < p[*class]))
-        };
+        let right = |(p, class): (&Vec<f64>, &usize)| f64::from(last_largest(p) == *class);
         SharedCertainty {
             accuracy: self.mean(rows().map(right)),
             log_loss: self.mean(rows().map(|(p, class)| -p[*class].max(1e-300).ln())),

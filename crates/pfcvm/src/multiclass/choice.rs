@@ -4,16 +4,19 @@
 //! taken. Otherwise the curved one is, unless another is clearly better on rows that did not train: the
 //! same parts of the rows are held out for all, so that their losses are compared row by row. A
 //! difference counts from [`CLEAR`] standard errors on, because choosing by less costs more than it
-//! brings (`docs/research.md`).
+//! brings (`docs/research.md`). With many more features than samples a list is the business of a panel.
 
 use super::{Dataset, Machines, Scheme, Task, fit_with};
+use crate::panel::PanelSettings;
 use crate::settings::{Auto, CertaintyPolicy};
-use crate::{Error, Fit, Iteration, Kernel, Settings};
+use crate::{Error, Fit, Goal, Iteration, Kernel, Settings};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// Standard errors from which on a difference is clear.
 const CLEAR: f64 = 2.0;
+/// With so many times as many features as samples a panel is more than a single fit.
+const MANY_TIMES: usize = 5;
 /// What the curved kernel is compared with.
 const OTHERS: [Kernel; 1] = [Kernel::Linear];
 
@@ -77,6 +80,31 @@ pub fn fit_choosing(
     let fit = |kernel: Kernel| fit_with(data, scheme, &with(kernel), observer);
     let (fits, choice) = choose(data, settings, fit)?;
     Ok((fits, with(choice.kernel), Some(choice)))
+}
+
+/// A [panel](crate::panel) in place of a single fit, where all is to be found out, a list is wanted and features
+/// are so many more than samples that a single fit would depend on a few of these; and how it was chosen.
+pub fn panel_instead(data: &Dataset, settings: &Settings) -> Option<(PanelSettings, Choice)> {
+    let told = settings.auto != Auto { kernel: true, samples: true }
+        || settings.size.is_some()
+        || settings.goal != Goal::List;
+    if told || data.columns().features() < MANY_TIMES * data.len() {
+        return None;
+    }
+    let panel = PanelSettings {
+        false_positive_rate: settings.false_positive_rate,
+        max_false: settings.max_false,
+        certainty: settings.certainty,
+        standardise: settings.standardise,
+        class_weights: settings.class_weights,
+        memory_limit_mib: settings.memory_limit_mib,
+        seed: settings.seed,
+        parallel: settings.parallel,
+        stop: settings.stop.clone(),
+        ..PanelSettings::default()
+    };
+    let (kernel, reason) = (Kernel::Linear, Reason::MoreFeaturesThanSamples);
+    Some((panel, Choice { kernel, reason, tried: Vec::new() }))
 }
 
 fn choose(

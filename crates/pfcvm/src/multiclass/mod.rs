@@ -45,7 +45,7 @@ mod shares;
 mod together;
 
 pub use advice::{Advice, advise};
-pub use choice::{Choice, Reason, Tried, fit_choosing};
+pub use choice::{Choice, Reason, Tried, fit_choosing, panel_instead};
 pub use data::Dataset;
 pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};
