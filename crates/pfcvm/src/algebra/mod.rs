@@ -30,8 +30,8 @@ pub use products::{
     Cholesky, Work, add_gram, add_scaled, eigen, for_columns, outer_gram, product, product_nt,
     product_tn, times_vector, transpose_times_vector,
 };
-pub(crate) use softmax::last_largest;
 pub use softmax::{SHARED_VARIANCE, moderated_softmax};
+pub(crate) use softmax::{last_largest, softmax_columns};
 pub use special::{
     chi_square_at, chi_square_deviate, log_odds, log_sigmoid, normal_upper_quantile, sigmoid,
     upper_tail,

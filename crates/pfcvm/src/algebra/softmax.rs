@@ -41,6 +41,17 @@ pub fn last_largest(values: &[f64]) -> usize {
     best
 }
 
+/// exp fₖ / Σ exp fⱼ, machine after machine: a list over the rows for each.
+pub(crate) fn softmax_columns(f: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut p = f.to_vec();
+    for i in 0..f[0].len() {
+        let largest = f.iter().map(|f| f[i]).fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = f.iter().map(|f| (f[i] - largest).exp()).sum();
+        p.iter_mut().for_each(|p| p[i] = (p[i] - largest).exp() / sum);
+    }
+    p
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
