@@ -292,14 +292,14 @@ fn damaged_model_files_are_refused_in_one_sentence() {
     let place = waves();
     place.good("fit train.csv --kernel linear --model m.json");
     let text = place.read("m.json");
-    assert!(text.starts_with("{\"format\":\"pfcvm model\",\"schema\":6,"), "{}", &text[..60]);
+    assert!(text.starts_with("{\"format\":\"pfcvm model\",\"schema\":7,"), "{}", &text[..60]);
     let with = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
         text.replacen(from, to, 1)
     };
     let cases = [
         ("cut off", text[..text.len() / 2].to_string(), "cut off"),
-        ("a later schema", with("\"schema\":6", "\"schema\":99"), "has schema 99"),
+        ("a later schema", with("\"schema\":7", "\"schema\":99"), "has schema 99"),
         ("a class too many", with("\"0\",\"1\",\"2\"", "\"0\",\"1\",\"2\",\"3\""), "machines"),
         ("a class twice", with("\"0\",\"1\",\"2\"", "\"0\",\"1\",\"1\""), "both called `1`"),
         ("a nameless class", with("\"0\",\"1\",\"2\"", "\"0\",\"\",\"2\""), "without a name"),
