@@ -6,6 +6,7 @@ use crate::failure::Outcome;
 use crate::output::{self, Outputs, note};
 use crate::threads::use_threads;
 use crate::trial::{self, Loaded};
+use pfcvm_eval::ClassCurves;
 use pfcvm_report::studies::{self, About};
 use pfcvm_study::{Evaluation, FailedFold, MachineFold, Outcome as Fold, Study, Summary};
 use serde::Serialize;
@@ -30,6 +31,8 @@ struct Account<'a> {
     folds: usize,
     failed: &'a [FailedFold],
     measures: &'a Summary,
+    /// Of methods that give probabilities: of all test rows together.
+    curves: Option<&'a ClassCurves>,
     /// By name, the share of folds in which some machine selected a feature, for those above 0.
     selected: BTreeMap<&'a str, f64>,
     /// For each fold what was chosen inside its training part.
@@ -216,6 +219,7 @@ fn print(options: &args::Evaluate, loaded: &Loaded, evaluation: &Evaluation) -> 
         folds: summary.folds,
         failed: &summary.failed,
         measures: summary,
+        curves: evaluation.curves.as_ref(),
         selected: selected.filter(|(_, share)| *share > 0.0).collect(),
         chosen: study.contender.grid().map(|_| outcomes.iter().map(of_fold).collect()),
         timing: Timing::of(outcomes),

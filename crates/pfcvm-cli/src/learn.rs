@@ -46,7 +46,7 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     };
     let line = progress::fitting();
     // Of machines that learn together, and of one, nobody asks which it is.
-    let together = scheme == Scheme::Joint && matches!(settings, FitSettings::Single(_));
+    let together = scheme == Scheme::Joint;
     let alone = together || data.class_names().len() < 3;
     line.set_message(format!(
         "starting with {} rows, {} features",

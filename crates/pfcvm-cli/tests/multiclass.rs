@@ -131,9 +131,20 @@ fn classes_that_are_learned_at_once_share_a_list() {
             assert!(a != b || number(&pairs[a][a]) == 0.0);
         }
     }
-    // A panel is made pair by pair.
-    let panel = place.good("fit train.csv --panel 6 --scheme joint --json").json();
-    assert_eq!(panel["scheme"], "one-vs-one");
+    // So does a panel.
+    let panel = place.good("fit train.csv --panel 6 --json").json();
+    assert_eq!(panel["scheme"], "joint");
+    let machines = panel["machines"].as_array().unwrap();
+    let list = |machine: &Value| -> Vec<u64> {
+        let listed = machine["selected_features"].as_array().unwrap().iter();
+        listed.map(|feature| feature["index"].as_u64().unwrap()).collect()
+    };
+    assert!(machines.len() == 3 && (1..=6).contains(&list(&machines[0]).len()));
+    assert!(machines.iter().all(|machine| list(machine) == list(&machines[0])));
+    for feature in panel["selected_features"].as_array().unwrap() {
+        assert_eq!(feature["class_importance"].as_array().unwrap().len(), 3);
+        assert!((0.0..=1.0).contains(&number(&feature["false_alarm"])));
+    }
 }
 
 #[test]

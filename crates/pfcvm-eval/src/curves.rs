@@ -1,7 +1,6 @@
 //! Curves that show where probabilities are good or bad: ROC and calibration. As everywhere in
 //! this crate, `positive[i]` says whether row i is of the positive class.
 
-use crate::measures::{Confusion, auc, confusion};
 use serde::Serialize;
 
 /// Half the width of a 95 % interval, in standard deviations of the normal distribution.
@@ -120,52 +119,9 @@ pub fn calibration_error(positive: &[bool], probability: &[f64], bins: usize) ->
     mean_distance(&calibration_curve(positive, probability, bins), positive.len())
 }
 
-fn mean_distance(curve: &[CalibrationBin], rows: usize) -> f64 {
+pub(crate) fn mean_distance(curve: &[CalibrationBin], rows: usize) -> f64 {
     let distance = |bin: &CalibrationBin| bin.count as f64 * (bin.predicted - bin.observed).abs();
     curve.iter().map(distance).sum::<f64>() / rows as f64
-}
-
-/// Everything that is drawn of the probabilities of two classes, computed once.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ProbabilityCurves {
-    /// Rows of the negative and of the positive class, in twenty equal ranges of the probability.
-    pub histogram: [[usize; 20]; 2],
-    /// How many bins the calibration has room for.
-    pub bins: usize,
-    /// [`calibration_curve`].
-    pub calibration: Vec<CalibrationBin>,
-    /// [`calibration_error`].
-    pub calibration_error: f64,
-    /// [`roc_curve`].
-    pub roc: Option<Vec<RocPoint>>,
-    /// The area below it.
-    pub auc: Option<f64>,
-    /// Calls at a probability of ½.
-    pub confusion: Confusion,
-}
-
-impl ProbabilityCurves {
-    /// Curves of the probabilities of the positive class.
-    ///
-    /// # Panics
-    /// If the slices differ in length or a probability is outside [0, 1].
-    pub fn of(positive: &[bool], probability: &[f64]) -> Self {
-        let bins = calibration_bins(positive.len());
-        let calibration = calibration_curve(positive, probability, bins);
-        let mut histogram = [[0; 20]; 2];
-        for (&truth, &p) in positive.iter().zip(probability) {
-            histogram[usize::from(truth)][((p * 20.0) as usize).min(19)] += 1;
-        }
-        Self {
-            histogram,
-            bins,
-            calibration_error: mean_distance(&calibration, positive.len()),
-            calibration,
-            roc: roc_curve(positive, probability),
-            auc: auc(positive, probability),
-            confusion: confusion(positive, probability),
-        }
-    }
 }
 
 /// The 95 % interval of a share of which `count` of `total` were seen, after Wilson (1927): it

@@ -25,6 +25,7 @@
 //! ```
 
 mod agreement;
+mod class_curves;
 mod critical;
 mod curves;
 pub mod distributions;
@@ -40,10 +41,11 @@ mod stability;
 mod wilcoxon;
 
 pub use agreement::{Kappa, cohen_kappa, cohen_kappa_table};
+pub use class_curves::{ClassCurves, ProbabilityCurves, TopCurve};
 pub use critical::{PostHoc, critical_difference, critical_value, indistinct_groups};
 pub use curves::{
-    CalibrationBin, ProbabilityCurves, RocPoint, calibration_bins, calibration_curve,
-    calibration_error, roc_curve, wilson_interval,
+    CalibrationBin, RocPoint, calibration_bins, calibration_curve, calibration_error, roc_curve,
+    wilson_interval,
 };
 pub use error::Error;
 pub use measures::{Confusion, accuracy, auc, brier_score, confusion, log_loss};

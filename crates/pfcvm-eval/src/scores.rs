@@ -1,6 +1,7 @@
 //! Everything that is said of predictions among any number of classes, which count from 0.
 
 use crate::agreement::cohen_kappa_table;
+use crate::class_curves::ClassCurves;
 use crate::measures::{CLIP, auc};
 use serde::Serialize;
 
@@ -71,6 +72,8 @@ pub struct Scores {
     pub auc: Option<f64>,
     /// Cohen's kappa; nothing where truth and calls are all of one class.
     pub kappa: Option<f64>,
+    /// [`ClassCurves::calibration_error`]; nothing without probabilities.
+    pub calibration_error: Option<f64>,
     /// Mean of the precisions of the classes that occur.
     pub macro_precision: f64,
     /// Mean of the recalls of the classes that occur: the balanced accuracy.
@@ -98,6 +101,9 @@ pub struct ClassScores {
     pub f1: f64,
     /// Area under the ROC curve of its probability, where it and another class occur.
     pub auc: Option<f64>,
+    /// How far its probability is from the share of rows that are of it, on the mean; nothing
+    /// without probabilities.
+    pub calibration_error: Option<f64>,
 }
 
 impl Scores {
@@ -118,11 +124,23 @@ impl Scores {
             Some(p) => class_areas(classes, truth, p),
             None => vec![None; classes],
         };
-        Self {
+        let scores = Self {
             log_loss: probability.map(|p| class_log_loss(truth, p)),
             brier: probability.map(|p| class_brier_score(classes, truth, p)),
             ..Self::of_table(names, confusion, areas)
-        }
+        };
+        scores.with_calibration(probability.map(|p| ClassCurves::of(classes, truth, p)).as_ref())
+    }
+
+    /// The same with what curves of the probabilities say of calibration.
+    pub fn with_calibration(mut self, curves: Option<&ClassCurves>) -> Self {
+        let Some(curves) = curves else { return self };
+        self.calibration_error = Some(curves.calibration_error());
+        // Two classes have one probability; the other is as far off.
+        let errors = curves.classes.iter().map(|of_class| of_class.calibration_error).cycle();
+        let classes = self.classes.iter_mut().zip(errors);
+        classes.for_each(|(class, error)| class.calibration_error = Some(error));
+        self
     }
 
     /// Scores of a table of calls alone, and areas found elsewhere; log loss and Brier score are
@@ -147,6 +165,7 @@ impl Scores {
             log_loss: None,
             brier: None,
             auc: mean_area(&classes),
+            calibration_error: None,
             kappa: cohen_kappa_table(&confusion, 0.95).ok().map(|kappa| kappa.kappa),
             macro_precision: mean(|class| class.precision),
             macro_recall: mean(|class| class.recall),
@@ -174,7 +193,7 @@ fn of_class(name: &str, confusion: &[Vec<usize>], class: usize, auc: Option<f64>
     let (precision, recall) = (share(called), share(rows));
     // 2 right / (rows + called), which is the harmonic mean wherever both are defined.
     let f1 = if rows + called > 0 { 2.0 * right / (rows + called) as f64 } else { 0.0 };
-    ClassScores { name: name.into(), rows, precision, recall, f1, auc }
+    ClassScores { name: name.into(), rows, precision, recall, f1, auc, calibration_error: None }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::rows::Weighing;
 use crate::{
     Entry, Error, Fitted, Prediction, Refusal, Role, Setting, Stored, Values, settings, stop,
 };
+use pfcvm::multiclass::{self, Scheme};
 use pfcvm::panel::{Panel, PanelPrediction, PanelSettings, fit_panel_with};
 use pfcvm::{Dataset, Matrix, Termination};
 
@@ -58,7 +59,17 @@ fn make(values: &Values) -> Result<Made, Error> {
         ..PanelSettings::default()
     };
     settings.check().map_err(|error| values.out_of_range(error))?;
-    Ok(Made::learner(settings, fit).weighing(Weighing::Own).on_tables())
+    Ok(Made::learner_of_classes(settings, fit, together).weighing(Weighing::Own).on_tables())
+}
+
+/// All classes at once, with one list.
+fn together(
+    data: &multiclass::Dataset,
+    settings: &PanelSettings,
+) -> Result<(Scheme, Vec<Panel>), pfcvm::Error> {
+    let settings = PanelSettings { stop: stop::present(), ..settings.clone() };
+    let fitted = multiclass::fit_panel_with(data, Scheme::Joint, &settings, &|_, _| stop::flow())?;
+    Ok((fitted.scheme(), fitted.into_machines()))
 }
 
 fn fit(data: &Dataset, settings: &PanelSettings) -> Result<Panel, pfcvm::Error> {

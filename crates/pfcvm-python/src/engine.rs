@@ -138,7 +138,8 @@ impl Engine {
             let watch = |task: Task, round: &pfcvm::panel::PanelRound| {
                 let text = format!("{} features", round.features);
                 let at = (round.fold, round.number);
-                tell(caller, verbose, &data, Some(task), at, &text, round.log_evidence);
+                let task = (scheme != Scheme::Joint).then_some(task);
+                tell(caller, verbose, &data, task, at, &text, round.log_evidence);
                 caller.wants_more()
             };
             let fit = || multiclass::fit_panel_with(&data, scheme, &settings, &watch);

@@ -291,8 +291,16 @@ def test_displays(iris):
     plot.ConvergenceDisplay(clf.machines_[0].trace).plot()
     with pytest.raises(ValueError, match="trace of its own"):
         plot.ConvergenceDisplay.from_estimator(clf)
-    with pytest.raises(ValueError, match="more than two classes"):
-        plot.CalibrationDisplay.from_estimator(clf, X, y)
+    top = plot.CalibrationDisplay.from_estimator(clf, X, y, n_bins=3)
+    p, called = clf.predict_proba(X), clf.predict(X)
+    assert top.counts @ top.predicted == pytest.approx(p.max(axis=1).sum())
+    assert top.counts @ top.observed == pytest.approx((called == y).sum())
+    one = plot.CalibrationDisplay.from_estimator(clf, X, y, pos_label=clf.classes_[1], ax=top.ax_)
+    assert one.counts @ one.predicted == pytest.approx(p[:, 1].sum())
+    assert one.counts @ one.observed == pytest.approx((y == clf.classes_[1]).sum())
+    assert str(clf.classes_[1]) in one.name and one.ax_ is top.ax_
+    with pytest.raises(ValueError, match="none of the classes"):
+        plot.CalibrationDisplay.from_estimator(clf, X, y, pos_label="no such")
 
 
 FILES = [

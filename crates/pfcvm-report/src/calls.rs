@@ -40,13 +40,19 @@ fn by_class(classes: &[ClassScores]) -> Table {
             percent(class.recall).into(),
             percent(class.precision).into(),
             fixed(class.f1, 3).into(),
-            class.auc.map_or_else(|| "–".into(), |auc| fixed(auc, 3)).into(),
+            or_dash(class.auc).into(),
+            or_dash(class.calibration_error).into(),
         ]
     };
+    let columns = ["rows", "found", "right when called", "F1", "AUC", "calibration error"];
     Table {
         caption: "Class by class".into(),
-        columns: Column::numbers("class", &["rows", "found", "right when called", "F1", "AUC"]),
+        columns: Column::numbers("class", &columns),
         rows: classes.iter().map(row).collect(),
-        remark: Some("AUC is that of the class against all others.".into()),
+        remark: Some("AUC and calibration are those of the class against all others.".into()),
     }
+}
+
+fn or_dash(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".into(), |value| fixed(value, 3))
 }

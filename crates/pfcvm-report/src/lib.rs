@@ -37,4 +37,4 @@ pub use fit::{FitAccount, Test, model_text};
 pub use lettering::{isolated, shortened};
 pub use number::{column, count, counted, duration, fixed, number, percent};
 pub use page::Tile;
-pub use probability::probability_figures;
+pub use probability::{class_section, probability_figures};

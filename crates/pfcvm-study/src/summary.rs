@@ -5,7 +5,7 @@ use crate::measure::{Measure, OverFolds};
 use crate::run::fitted;
 use crate::selection::{Stability, above_zero, selections};
 use crate::{Fold, Outcome, Predictions, Study};
-use pfcvm_eval::{ClassScores, ProbabilityCurves, Scores, class_areas};
+use pfcvm_eval::{ClassCurves, ClassScores, Scores, class_areas};
 use serde::Serialize;
 
 /// What a study adds up to. Means are over the folds that were fitted; what is said of all test
@@ -52,7 +52,8 @@ pub struct Summary {
     /// With two classes: true and false positives, true and false negatives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<[usize; 4]>,
-    /// With two classes: calibration error of all test rows together, in up to ten bins.
+    /// Calibration error of all test rows together, in up to ten bins: of the second class where there
+    /// are two, of the largest probability where there are more.
     pub calibration_error: Option<f64>,
     /// Features that any machine selects, per fold.
     pub features: Option<Measure>,
@@ -131,9 +132,8 @@ pub struct Evaluation<'a> {
     pub outcomes: &'a [Outcome],
     /// Their sum.
     pub summary: Summary,
-    /// With two classes: curves of the probabilities of all test rows together, of methods that
-    /// give them.
-    pub curves: Option<ProbabilityCurves>,
+    /// Curves of the probabilities of all test rows together, of methods that give them.
+    pub curves: Option<ClassCurves>,
     /// Mean time of a fold's choice, fit and prediction.
     pub seconds: Option<f64>,
 }
@@ -141,12 +141,12 @@ pub struct Evaluation<'a> {
 impl<'a> Evaluation<'a> {
     /// Adds up the outcomes of a study.
     pub fn of(study: &'a Study, outcomes: &'a [Outcome]) -> Self {
-        let pooled = Pooled::of(study, &fitted(outcomes));
+        let curves = Pooled::of(study, &fitted(outcomes)).curves();
         Self {
             study,
             outcomes,
             summary: Summary::of(study, outcomes),
-            curves: pooled.curves(),
+            curves,
             seconds: mean_seconds(outcomes),
         }
     }
@@ -165,7 +165,8 @@ impl Summary {
         let over = OverFolds::new(&study.splits, &fitted);
         let pooled = Pooled::of(study, &fitted);
         let names = study.data.class_names();
-        let calls = Scores::of_table(names, pooled.confusion.clone(), pooled.areas());
+        let calls = Scores::of_table(names, pooled.confusion.clone(), pooled.areas())
+            .with_calibration(pooled.curves().as_ref());
         let known = |value: f64| (calls.rows > 0).then_some(value);
         let width = study.data.x().cols();
         let (stability, selection_frequencies) =
@@ -188,7 +189,7 @@ impl Summary {
             macro_precision: known(calls.macro_precision),
             macro_recall: known(calls.macro_recall),
             macro_f1: known(calls.macro_f1),
-            calibration_error: pooled.curves().map(|curves| curves.calibration_error),
+            calibration_error: calls.calibration_error,
             counts: counts(&calls.confusion),
             classes: calls.classes,
             confusion: calls.confusion,
@@ -293,10 +294,7 @@ impl Pooled {
         }
     }
 
-    fn curves(&self) -> Option<ProbabilityCurves> {
-        let probability = self.probability().filter(|_| self.classes == 2)?;
-        let positive: Vec<bool> = self.truth.iter().map(|class| *class == 1).collect();
-        let of_second: Vec<f64> = probability.iter().map(|p| p[1]).collect();
-        Some(ProbabilityCurves::of(&positive, &of_second))
+    fn curves(&self) -> Option<ClassCurves> {
+        Some(ClassCurves::of(self.classes, &self.truth, self.probability()?))
     }
 }

@@ -3,6 +3,8 @@
 mod common;
 #[path = "multiclass/joint.rs"]
 mod joint;
+#[path = "multiclass/panels.rs"]
+mod panels;
 #[path = "multiclass/short.rs"]
 mod short;
 

@@ -587,9 +587,9 @@ class PFCVMPanelClassifier(EngineClassifier):
     feature_groups : dict or list, default=None
         Columns that are selected together and share one weight: a dictionary from names or positions of
         columns to names of groups, or a list with the group of each column (None: it is by itself).
-    scheme : {"joint", "one-vs-one", "one-vs-rest"}, default="one-vs-one"
-        With more than two classes: a panel for each pair, or for each class against the rest. Panels of
-        all classes at once there are not: "joint" is done pair by pair.
+    scheme : {"joint", "one-vs-one", "one-vs-rest"}, default="joint"
+        With more than two classes: all at once, with one list for all of them; or a panel for each pair, or
+        for each class against the rest, with a list each.
     random_state : int, RandomState instance or None, default=0
         Seed of the halves.
 
@@ -686,7 +686,7 @@ class PFCVMPanelClassifier(EngineClassifier):
         parallel: bool = True,
         categorical_features: Any = "from_dtype",
         feature_groups: Any = None,
-        scheme: str = "one-vs-one",
+        scheme: str = "joint",
         random_state: Any = 0,
     ) -> None:
         self.size = size

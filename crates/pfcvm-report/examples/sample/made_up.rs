@@ -253,6 +253,7 @@ pub fn together(classes: &[&str], features: Vec<SelectedFeature>, p_value: f64) 
 
 /// What held-out rows say of both goals: log losses of the list and of both together, and the error of
 /// the difference.
+#[allow(dead_code)] // for the tests of pages alone
 pub fn goals([list, both]: [f64; 2], gain_error: f64, beats_chance: bool) -> Option<Goals> {
     let score =
         |log_loss: f64| json!({"accuracy": 0.9, "log_loss": log_loss, "log_loss_error": 0.01});

@@ -1,6 +1,6 @@
 //! What a fit found: the one structure behind JSON, text and page.
 
-use pfcvm_eval::{ProbabilityCurves, Scores, wilson_interval};
+use pfcvm_eval::{ClassCurves, Scores, wilson_interval};
 use pfcvm_io::Summary;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -44,9 +44,8 @@ pub struct Test {
     /// Ends of the 95 % interval of the accuracy.
     #[serde(skip)]
     pub accuracy_interval: (f64, f64),
-    /// What is drawn of the probabilities, where there are two classes.
-    #[serde(skip)]
-    pub curves: Option<ProbabilityCurves>,
+    /// What is drawn of the probabilities.
+    pub curves: ClassCurves,
 }
 
 impl Test {
@@ -62,11 +61,7 @@ impl Test {
         called: &[usize],
         probability: &[Vec<f64>],
     ) -> Self {
-        let curves = (classes.len() == 2).then(|| {
-            let positive: Vec<bool> = truth.iter().map(|class| *class == 1).collect();
-            let of_positive: Vec<f64> = probability.iter().map(|p| p[1]).collect();
-            ProbabilityCurves::of(&positive, &of_positive)
-        });
+        let curves = ClassCurves::of(classes.len(), truth, probability);
         let scores = Scores::of(classes, truth, called, Some(probability));
         let right = truth.iter().zip(called).filter(|(truth, called)| truth == called).count();
         Self { data, scores, accuracy_interval: wilson_interval(right, truth.len()), curves }

@@ -39,6 +39,7 @@ impl FitAccount {
         sections.push(effects::section(summary));
         let test = self.test.as_ref();
         sections.push(test.map(|test| test::section(test, &summary.classes, empty)));
+        sections.push(test.and_then(|test| test::each_class(test, &summary.classes, empty)));
         match summary.list() {
             Some(list) => {
                 sections.push(held_out::section(&list, summary.uses_all_features));

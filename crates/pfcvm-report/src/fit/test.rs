@@ -5,15 +5,29 @@ use crate::calls::calls_blocks;
 use crate::charts::Tone;
 use crate::number::{count, counted, fixed, number, percent};
 use crate::page::{Block, Cell, Column, Content, Figure, Section, Table, Tile};
-use crate::probability::{in_sentences, probability_figures};
+use crate::probability::{class_section, in_sentences, probability_figures};
 use pfcvm_eval::{Confusion, ProbabilityCurves};
 
-/// Figures of two classes, calls of more. An `empty` model says the same of all rows.
+/// Figures of two classes; calls of more, and how far the most probable class can be believed. An
+/// `empty` model says the same of all rows.
 pub fn section(test: &Test, classes: &[String], empty: bool) -> Section {
-    match (&test.curves, <&[String; 2]>::try_from(classes)) {
-        (Some(curves), Ok(two)) => probabilities(test, curves, two, empty),
-        _ => calls(test),
+    let figures = match empty {
+        true => Vec::new(),
+        false => probability_figures(&test.curves, classes),
+    };
+    match (test.curves.classes.as_slice(), <&[String; 2]>::try_from(classes)) {
+        ([second], Ok(two)) => probabilities(test, second, two, (figures, empty)),
+        _ => {
+            let mut section = calls(test);
+            section.blocks.extend((!empty).then_some(Block::Figures(figures)));
+            section
+        }
     }
+}
+
+/// Each of more than two classes against the rest.
+pub fn each_class(test: &Test, classes: &[String], empty: bool) -> Option<Section> {
+    class_section(&test.curves, classes).filter(|_| !empty)
 }
 
 /// What rows were called.
@@ -30,10 +44,9 @@ fn probabilities(
     test: &Test,
     curves: &ProbabilityCurves,
     classes: &[String; 2],
-    empty: bool,
+    (mut figures, empty): (Vec<Figure>, bool),
 ) -> Section {
     let scores = &test.scores;
-    let mut figures = if empty { Vec::new() } else { probability_figures(curves, classes) };
     let classes = in_sentences(classes);
     let [negative, positive] = &classes;
     let rows = |class: usize| scores.classes.get(class).map_or(0, |class| class.rows);

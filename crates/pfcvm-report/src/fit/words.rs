@@ -104,16 +104,18 @@ pub fn tiles(account: &FitAccount) -> Vec<Tile> {
             let remark = format!("knowing nothing costs {}", fixed(nothing, 3));
             tiles.push(tile("Log loss", fixed(loss, 3), remark));
         }
-        match (&test.curves, scores.auc) {
-            (None, _) => {
-                tiles.push(tile("Macro F1", fixed(scores.macro_f1, 3), "mean over the classes"));
-            }
-            (Some(_), Some(auc)) => {
-                tiles.push(tile("AUC", fixed(auc, 3), "tossing a coin gives 0.5"));
-            }
-            (Some(_), None) => {
-                tiles.push(tile("AUC", "none", "the test rows are all of one class"));
-            }
+        let several = scores.classes.len() > 2;
+        if several {
+            tiles.push(tile("Macro F1", fixed(scores.macro_f1, 3), "mean over the classes"));
+        }
+        let each = if several { "each class against the rest; " } else { "" };
+        tiles.push(match scores.auc {
+            Some(auc) => tile("AUC", fixed(auc, 3), format!("{each}tossing a coin gives 0.5")),
+            None => tile("AUC", "none", "the test rows are all of one class"),
+        });
+        if let Some(error) = scores.calibration_error.filter(|_| several) {
+            let remark = "of the most probable class; 0 for honest probabilities";
+            tiles.push(tile("Calibration error", fixed(error, 3), remark));
         }
     }
     tiles.extend(selected(summary));

@@ -26,6 +26,10 @@ pub fn section(section: &Section) -> String {
     parts.extend(section.text.iter().map(|text| paragraph(text)));
     for block in &section.blocks {
         match block {
+            Block::Small(figures) if figures.len() > 1 => {
+                let names: Vec<&str> = figures.iter().map(|one| one.heading.as_str()).collect();
+                parts.push(paragraph(&format!("[pictures: {}]", names.join("; "))));
+            }
             Block::Figures(figures) | Block::Small(figures) => {
                 parts.extend(figures.iter().map(figure));
             }

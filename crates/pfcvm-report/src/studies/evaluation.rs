@@ -6,7 +6,7 @@ use super::words::{interval, or_dash};
 use crate::calls::calls_blocks;
 use crate::name::quoted;
 use crate::page::{Block, Cell, Column, Page, Section, Table, Tile};
-use crate::probability::probability_figures;
+use crate::probability::{class_section, probability_figures};
 use crate::{counted, duration, fixed, percent};
 use pfcvm_study::{Evaluation, MachineFold, Measure, Outcome, Study};
 use std::collections::BTreeMap;
@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 pub fn evaluation(about: &About, evaluation: &Evaluation) -> Page {
     let Evaluation { study, outcomes, summary, .. } = evaluation;
     let mut sections = vec![predictions(evaluation)];
+    let curves = evaluation.curves.as_ref();
+    sections.extend(curves.and_then(|curves| class_section(curves, study.data.class_names())));
     sections.extend(selection(about, summary));
     sections.extend(choices(study, outcomes));
     sections.push(folds(study, outcomes));
@@ -80,7 +82,9 @@ fn tiles(evaluation: &Evaluation) -> Vec<Tile> {
         tile("Kappa", fixed(kappa.mean, 3), &[interval(kappa, |value| fixed(value, 3))]);
     }
     if let Some(error) = summary.calibration_error {
-        tile("Calibration error", fixed(error, 3), &["0 for honest probabilities".into()]);
+        let of = if several { "of the most probable class" } else { "" };
+        let honest = "0 for honest probabilities".into();
+        tile("Calibration error", fixed(error, 3), &[of.into(), honest]);
     }
     if let Some(features) = &summary.features {
         let by = if several { "selected by some machine" } else { "" };
@@ -114,15 +118,15 @@ fn spread(measure: &Measure, show: impl Fn(f64) -> String) -> String {
     measure.sd.map_or_else(String::new, |sd| format!("± {} over folds", show(sd)))
 }
 
-/// All test rows together: right and wrong calls, and the probabilities of two classes.
+/// All test rows together: right and wrong calls, and the probabilities.
 fn predictions(evaluation: &Evaluation) -> Section {
     let summary = &evaluation.summary;
     let mut blocks = calls_blocks(&summary.classes, &summary.confusion);
-    let calls = match summary.classes.as_slice() {
-        [negative, positive] => {
-            let classes = [negative.name.clone(), positive.name.clone()];
-            let figures = evaluation.curves.as_ref().map(|c| probability_figures(c, &classes));
-            blocks.extend(figures.map(Block::Figures));
+    let names = evaluation.study.data.class_names();
+    let figures = evaluation.curves.as_ref().map(|curves| probability_figures(curves, names));
+    blocks.extend(figures.map(Block::Figures));
+    let calls = match names.len() {
+        2 => {
             "Calls are by the decision value, as everywhere here; the pictures are of the \
              probabilities."
         }

@@ -156,10 +156,26 @@ fn several_machines_have_shares_and_a_table_of_calls() {
     {
         assert!(page.contains(part), "{part}");
     }
-    assert!(!page.contains("ROC"));
-    let text = account.text();
-    for part in ["truly b", "Machine by machine", "3 machines; seed 1.", "“b” against “a”"]
+    // Each class against the rest; the largest probability beside right calls.
+    for part in
+        ["a: ROC", "test-roc-2", "c: calibration", "test-calibration-0", "test-calibration\""]
     {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("ROC curve, area"));
+    let json = serde_json::to_value(&account).unwrap();
+    let curves = &json["test"]["curves"];
+    assert_eq!(curves["classes"].as_array().map(Vec::len), Some(3));
+    assert_eq!(curves["top"]["calibration"][0]["count"], 6);
+    assert!(json["test"]["classes"][2]["calibration_error"].is_number());
+    let text = account.text();
+    for part in [
+        "truly b",
+        "calibration error",
+        "Machine by machine",
+        "3 machines; seed 1.",
+        "“b” against “a”",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }

@@ -82,6 +82,12 @@ fn a_page_has_the_same_figures_as_text_and_as_html() {
         assert!(html.contains("&lt;second&gt;") && !html.contains("<second>"));
         // What only two classes have, and what only more have.
         assert_eq!(html.contains("ROC curve"), classes == 2);
+        for picture in ["id=\"test-roc-2\"", "id=\"test-calibration-2\""] {
+            assert_eq!(html.contains(picture), classes == 3, "{picture}");
+        }
+        assert_eq!(html.contains("probability of the most probable class"), classes == 3);
+        assert!(html.contains("id=\"test-calibration\"") && text.contains("calibration error"));
+        assert_eq!(text.contains("[pictures: "), classes == 3);
         assert_eq!(text.contains("Macro F1"), classes == 3);
         assert_eq!(text.contains("Machine by machine"), classes == 3);
     }

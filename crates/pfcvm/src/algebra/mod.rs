@@ -31,6 +31,7 @@ pub use products::{
     product_tn, times_vector, transpose_times_vector,
 };
 pub use softmax::{SHARED_VARIANCE, moderated_softmax};
+pub(crate) use softmax::{last_largest, softmax_columns};
 pub use special::{
     chi_square_at, chi_square_deviate, log_odds, log_sigmoid, normal_upper_quantile, sigmoid,
     upper_tail,

@@ -29,6 +29,29 @@ pub fn moderated_softmax(f: &[f64], v: &[f64]) -> Vec<f64> {
     p.into_iter().map(|p| p / sum).collect()
 }
 
+/// The class that is said: the one with the largest probability; of equals the last, as a decision of 0 is
+/// positive with two classes.
+pub fn last_largest(values: &[f64]) -> usize {
+    let mut best = 0;
+    for (at, value) in values.iter().enumerate() {
+        if *value >= values[best] {
+            best = at;
+        }
+    }
+    best
+}
+
+/// exp fₖ / Σ exp fⱼ, machine after machine: a list over the rows for each.
+pub(crate) fn softmax_columns(f: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut p = f.to_vec();
+    for i in 0..f[0].len() {
+        let largest = f.iter().map(|f| f[i]).fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = f.iter().map(|f| (f[i] - largest).exp()).sum();
+        p.iter_mut().for_each(|p| p[i] = (p[i] - largest).exp() / sum);
+    }
+    p
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

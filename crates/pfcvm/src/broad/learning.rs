@@ -43,9 +43,9 @@ const JITTER: f64 = 1e-6;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shape {
     /// θ.
-    feature_weight: f64,
+    pub feature_weight: f64,
     /// s².
-    variance: f64,
+    pub variance: f64,
 }
 
 /// The width and the scale of the largest evidence; nothing where none could be had.
@@ -55,9 +55,7 @@ pub(crate) fn shape(
     kernel: Kernel,
     work: &mut Work,
 ) -> Option<Shape> {
-    let machines = likelihood.machines.len();
-    let most = (SHAPE_ROWS as f64 / (machines as f64).sqrt()) as usize;
-    let rows = spread_out(likelihood, most.max(LEAST_SHAPE_ROWS));
+    let rows = shape_rows(likelihood);
     let (x, likelihood) = (x.select_rows(&rows), likelihood.select(&rows));
     let spread = spread(&x);
     let theta = |halvings: i32| WIDEST * 0.5f64.powi(halvings) / spread;
@@ -119,8 +117,14 @@ pub(crate) fn learn(
     Some(machines)
 }
 
+/// The rows on which the width and the scale are looked for.
+pub(crate) fn shape_rows(likelihood: &Classes) -> Vec<usize> {
+    let most = (SHAPE_ROWS as f64 / (likelihood.machines.len() as f64).sqrt()) as usize;
+    spread_out(likelihood, most.max(LEAST_SHAPE_ROWS))
+}
+
 /// About so many rows at most, every class in proportion, spread evenly over the order of the rows.
-fn spread_out(likelihood: &Classes, most: usize) -> Vec<usize> {
+pub(crate) fn spread_out(likelihood: &Classes, most: usize) -> Vec<usize> {
     let rows = likelihood.rows();
     if rows <= most {
         return (0..rows).collect();
@@ -140,7 +144,7 @@ fn spread(x: &Matrix) -> f64 {
 }
 
 /// Columns that stand for the kernel.
-struct Space {
+pub(crate) struct Space {
     /// A column of ones, then Φ.
     phi: Matrix,
     /// What leads from u to coefficients of samples; nothing where u belongs to the columns of x.
@@ -150,7 +154,7 @@ struct Space {
 }
 
 impl Space {
-    fn new(
+    pub fn new(
         x: &Matrix,
         samples: &[usize],
         kernel: Kernel,
@@ -178,7 +182,7 @@ impl Space {
     }
 
     /// The machine of some coordinates.
-    fn machine(&self, u: &[f64], kernel: Kernel, shape: Shape, work: &mut Work) -> Broad {
+    pub fn machine(&self, u: &[f64], kernel: Kernel, shape: Shape, work: &mut Work) -> Broad {
         let along = Matrix::from_column_major(u.len() - 1, 1, u[1..].to_vec());
         let one = |slopes: Vec<f64>| Matrix::from_column_major(1, slopes.len(), slopes);
         let (samples, coefficients) = match &self.samples {
@@ -204,17 +208,23 @@ fn transposed(a: &Matrix) -> Matrix {
 }
 
 /// Modes of all machines.
-struct Settled<'a> {
+pub(crate) struct Settled<'a> {
     space: &'a Space,
     precisions: Vec<f64>,
-    u: Vec<Vec<f64>>,
+    /// Coordinates of each machine, the bias first.
+    pub u: Vec<Vec<f64>>,
     /// Decision values, machine after machine.
-    f: Vec<f64>,
+    pub f: Vec<f64>,
 }
 
 impl<'a> Settled<'a> {
     /// Newton steps, the machines in turns, until no one moves.
-    fn of(space: &'a Space, likelihood: &Classes, variance: f64, work: &mut Work) -> Option<Self> {
+    pub fn of(
+        space: &'a Space,
+        likelihood: &Classes,
+        variance: f64,
+        work: &mut Work,
+    ) -> Option<Self> {
         let size = space.phi.cols();
         let mut precisions = vec![1.0 / variance; size];
         precisions[0] = BIAS_PRECISION;
@@ -244,7 +254,7 @@ impl<'a> Settled<'a> {
     }
 
     /// Log evidence; of several machines the sum of their blocks.
-    fn log_evidence(&self, likelihood: &Classes, work: &mut Work) -> Option<f64> {
+    pub fn log_evidence(&self, likelihood: &Classes, work: &mut Work) -> Option<f64> {
         let size = self.precisions.len();
         let prior = Prior::new(&self.precisions, size);
         let all: Vec<usize> = (0..size).collect();

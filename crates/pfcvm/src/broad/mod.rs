@@ -10,6 +10,8 @@
 
 mod learning;
 
+#[cfg(test)]
+pub(crate) use learning::{Settled, Space, shape_rows, spread_out};
 pub(crate) use learning::{Shape, learn, shape};
 
 use crate::algebra::{self, Work};

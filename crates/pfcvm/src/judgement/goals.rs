@@ -7,7 +7,7 @@
 
 use super::calibration::Calibration;
 use super::{Held, Rows};
-use crate::algebra::{moderated_all, moderated_softmax};
+use crate::algebra::{last_largest, moderated_all, moderated_softmax};
 use crate::certainty::{GoalScore, Goals};
 
 /// b and c are looked for between 0 and 1½ in steps of an eighth.
@@ -187,9 +187,7 @@ impl Both {
     }
 
     fn score(&self, p: &[Vec<f64>]) -> GoalScore {
-        let right = |(p, class): (&Vec<f64>, &usize)| {
-            f64::from(p.iter().enumerate().all(|(k, other)| k == *class || *other < p[*class]))
-        };
+        let right = |(p, class): (&Vec<f64>, &usize)| f64::from(last_largest(p) == *class);
         let hits: Vec<f64> = p.iter().zip(&self.class).map(right).collect();
         let (log_loss, log_loss_error) = self.mean(&self.losses(p));
         GoalScore { accuracy: self.mean(&hits).0.min(1.0), log_loss, log_loss_error }

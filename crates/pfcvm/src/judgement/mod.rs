@@ -25,6 +25,8 @@ pub(crate) use alarm::Kind;
 pub(crate) use calibration::Calibration;
 use calibration::Said;
 pub(crate) use folds::Copies;
+#[cfg(test)]
+pub(crate) use goals::Pairing;
 pub(crate) use goals::{ALIKE, pair};
 pub(crate) use held::{Held, Without, held_out, substitutes};
 pub(crate) use several::judge_several;

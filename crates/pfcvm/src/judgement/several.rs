@@ -15,7 +15,9 @@
 use super::calibration::{Calibration, slope_cost, steepness};
 use super::score::Score;
 use super::{Dial, Held, Listed, Pooled, Rows, Without, alarm::false_alarms, verdict};
-use crate::algebra::{log_sigmoid, moderated_softmax};
+use crate::algebra::{
+    last_largest, log_sigmoid, moderated_softmax, softmax_columns as probabilities,
+};
 use crate::certainty::{Certainty, FeatureCertainty, SharedCertainty, SharedFeature};
 
 /// Pairs of classes are looked at where there are no more classes than this.
@@ -128,9 +130,7 @@ impl Together {
         };
         let all: Vec<Vec<f64>> = (0..self.class.len()).map(said).collect();
         let rows = || all.iter().zip(&self.class);
-        let right = |(p, class): (&Vec<f64>, &usize)| {
-            f64::from(p.iter().enumerate().all(|(k, other)| k == *class || *other < p[*class]))
-        };
+        let right = |(p, class): (&Vec<f64>, &usize)| f64::from(last_largest(p) == *class);
         SharedCertainty {
             accuracy: self.mean(rows().map(right)),
             log_loss: self.mean(rows().map(|(p, class)| -p[*class].max(1e-300).ln())),
@@ -253,17 +253,6 @@ fn without(held: &[Vec<Held>], feature: usize) -> Vec<Vec<f64>> {
 fn of_feature(held: &Held, feature: usize) -> &[f64] {
     let without = held.without.iter().find(|without| without.feature == feature);
     without.map_or(&held.settled, |without| &without.decision)
-}
-
-/// exp fₖ / Σ exp fⱼ, machine after machine.
-fn probabilities(f: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let mut p = f.to_vec();
-    for i in 0..f[0].len() {
-        let largest = f.iter().map(|f| f[i]).fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = f.iter().map(|f| (f[i] - largest).exp()).sum();
-        p.iter_mut().for_each(|p| p[i] = (p[i] - largest).exp() / sum);
-    }
-    p
 }
 
 /// Log odds of one class against the rest.

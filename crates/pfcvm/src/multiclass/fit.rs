@@ -70,29 +70,55 @@ fn fit_joint(
     settings: &Settings,
     observer: &(dyn Fn(Task, &Iteration) -> ControlFlow<()> + Sync),
 ) -> Result<Machines<Fit>, Error> {
-    data.check_classes()?;
-    let classes = data.class_names().len();
-    let tasks = Scheme::Joint.tasks(classes);
-    let rows = data.task_data(tasks[0])?.in_classes(data.codes().to_vec(), classes);
-    // Machines take turns: which is first must not depend on what the classes are called.
-    let order = order_of_classes(&rows);
-    let place = |class: &usize| order.iter().position(|c| c == class).unwrap_or(*class);
-    let codes = data.codes().iter().map(place).collect();
-    let rows = rows.in_classes(codes, classes);
+    let first = Scheme::Joint.tasks(data.class_names().len())[0];
+    let (rows, order) = in_order(data)?;
     let mut settings = settings.clone();
     if settings.samples == SamplePolicy::Few && settings.kernel != Kernel::Linear {
         settings.samples = SamplePolicy::Frozen;
     }
-    let mut watch = |iteration: &Iteration| observer(tasks[0], iteration);
-    let fits = crate::fit::fit_machines(&rows, &settings, &mut watch)?;
-    let mut named: Vec<(usize, Fit)> = order.iter().copied().zip(fits).collect();
+    let mut watch = |iteration: &Iteration| observer(first, iteration);
+    let mut fits = crate::fit::fit_machines(&rows, &settings, &mut watch)?;
+    for certainty in fits.iter_mut().filter_map(|fit| fit.model.certainty.as_mut()) {
+        certainty.name_pairs(&order);
+    }
+    by_class(fits, &order)
+}
+
+/// Makes the panels of all classes at once, with one list. Rounds are shown as those of the first class.
+fn fit_panels_jointly(
+    data: &Dataset,
+    settings: &PanelSettings,
+    observer: &(dyn Fn(Task, &PanelRound) -> ControlFlow<()> + Sync),
+) -> Result<Machines<Panel>, Error> {
+    let first = Scheme::Joint.tasks(data.class_names().len())[0];
+    let (rows, order) = in_order(data)?;
+    let mut watch = |round: &PanelRound| observer(first, round);
+    let mut panels = crate::panel::fit_panels(&rows, settings, &mut watch)?;
+    for certainty in panels.iter_mut().filter_map(Panel::certainty_mut) {
+        certainty.name_pairs(&order);
+    }
+    by_class(panels, &order)
+}
+
+/// The samples with all their classes, and these in the order in which their machines take turns:
+/// which is first must not depend on what the classes are called.
+fn in_order(data: &Dataset) -> Result<(crate::Dataset, Vec<usize>), Error> {
+    data.check_classes()?;
+    let classes = data.class_names().len();
+    let first = Scheme::Joint.tasks(classes)[0];
+    let rows = data.task_data(first)?.in_classes(data.codes().to_vec(), classes);
+    let order = order_of_classes(&rows);
+    let place = |class: &usize| order.iter().position(|c| c == class).unwrap_or(*class);
+    let codes = data.codes().iter().map(place).collect();
+    Ok((rows.in_classes(codes, classes), order))
+}
+
+/// Machines that took turns, in the order of the classes.
+fn by_class<M>(machines: Vec<M>, order: &[usize]) -> Result<Machines<M>, Error> {
+    let mut named: Vec<(usize, M)> = order.iter().copied().zip(machines).collect();
     named.sort_by_key(|(class, _)| *class);
-    let named = named.into_iter().map(|(_, mut fit)| {
-        fit.model.certainty.iter_mut().for_each(|certainty| certainty.name_pairs(&order));
-        fit
-    });
-    let fits = named.collect();
-    Machines::new(Scheme::Joint, classes, fits).map_err(|_| Error::NumericalBreakdown)
+    let machines = named.into_iter().map(|(_, machine)| machine).collect();
+    Machines::new(Scheme::Joint, order.len(), machines).map_err(|_| Error::NumericalBreakdown)
 }
 
 /// The classes in the order in which they are first seen among the rows sorted by their values.
@@ -123,7 +149,7 @@ fn verdict_together(data: &Dataset, scheme: Scheme, policy: CertaintyPolicy) -> 
     Verdicts { of_one: if decides { CertaintyPolicy::Insist } else { policy }, decides }
 }
 
-/// Fits a panel for each two-class problem of the scheme; pair by pair where it is the joint one.
+/// Fits a panel for each two-class problem of the scheme, or those of all classes at once, with one list.
 pub fn fit_panel(
     data: &Dataset,
     scheme: Scheme,
@@ -142,7 +168,9 @@ pub fn fit_panel_with(
 ) -> Result<Machines<Panel>, Error> {
     settings.check()?;
     check_weights(data, settings.class_weights)?;
-    let scheme = scheme.of_two();
+    if scheme == Scheme::Joint && data.class_names().len() > 2 {
+        return fit_panels_jointly(data, settings, observer);
+    }
     let together = verdict_together(data, scheme, settings.certainty);
     let own = PanelSettings { certainty: together.of_one, ..settings.clone() };
     let fitted = Machines::fit(data, scheme, |task, of_task| {

@@ -6,7 +6,7 @@ use super::{
     shares::{Share, shares},
     together::{Together, together},
 };
-use crate::algebra::{Work, moderated_softmax};
+use crate::algebra::{Work, last_largest, moderated_softmax};
 use crate::{Error, Matrix};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -318,17 +318,6 @@ fn check(machine: usize, answer: &Answer, rows: usize) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// Of equals the last, as a decision of 0 is positive with two classes.
-fn last_largest(values: &[f64]) -> usize {
-    let mut best = 0;
-    for (at, value) in values.iter().enumerate() {
-        if *value >= values[best] {
-            best = at;
-        }
-    }
-    best
 }
 
 #[cfg(test)]

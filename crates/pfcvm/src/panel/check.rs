@@ -7,8 +7,8 @@
 use super::plain::{Ridge, equal};
 use super::rounds::best;
 use crate::Matrix;
-use crate::algebra::{self, Cholesky, Work};
-use crate::posterior::Likelihood;
+use crate::algebra::{self, Cholesky, Work, softmax_columns};
+use crate::posterior::Classes;
 use crate::spans::Inputs;
 use crate::stored::nan_as_nothing;
 use rayon::prelude::*;
@@ -30,31 +30,50 @@ impl HalfScore {
     pub const UNKNOWN: Self = Self { log_loss: f64::NAN, accuracy: f64::NAN };
 }
 
-/// Mean of the two plain fits on `rows`, for the rows `others`: one probability each.
+/// Mean of the two plain fits on `rows`, for the rows `others`: one probability each for the positive
+/// one of two classes; of more, a list for each, from the ridges.
 fn predict(
     x: &Matrix,
-    likelihood: &Likelihood,
+    classes: &Classes,
     (rows, others): (&[usize], &[usize]),
     mut work: Work,
-) -> Vec<f64> {
+) -> Vec<Vec<f64>> {
     let (here, there) = (x.select_rows(rows), x.select_rows(others));
-    let likelihood = likelihood.select(rows);
-    let ridge = Ridge::fit(&here, &likelihood, &mut work).probability(&there);
-    let equal = equal(&here, &likelihood, &mut work).probability(&there);
-    ridge.iter().zip(&equal).map(|(a, b)| 0.5 * (a + b)).collect()
+    let classes = classes.select(rows);
+    let ridges = Ridge::fit(&here, &classes, &mut work);
+    if let [only] = &ridges[..] {
+        let ridge = only.probability(&there);
+        let equal = equal(&here, &classes, &mut work)[0].probability(&there);
+        return vec![ridge.iter().zip(&equal).map(|(a, b)| 0.5 * (a + b)).collect()];
+    }
+    let decisions: Vec<Vec<f64>> = ridges.iter().map(|r| r.linear.decision(&there)).collect();
+    softmax_columns(&decisions)
 }
 
 /// Sums of weight, weighted −log p and weighted hits over the rows of one half.
-fn sums(probability: &[f64], likelihood: &Likelihood, rows: &[usize]) -> [f64; 3] {
+fn sums(probability: &[Vec<f64>], classes: &Classes, rows: &[usize]) -> [f64; 3] {
     let mut sums = [0.0; 3];
-    for (p, &i) in probability.iter().zip(rows) {
-        let positive = likelihood.signs[i] > 0.0;
-        let right = if positive { *p } else { 1.0 - p };
-        let hit = if (*p >= 0.5) == positive { 1.0 } else { 0.0 };
-        let weight = likelihood.weights[i];
+    for (place, &i) in rows.iter().enumerate() {
+        let (right, hit) = match (probability, &classes.machines[..]) {
+            ([p], [only]) => {
+                let positive = only.signs[i] > 0.0;
+                let right = if positive { p[place] } else { 1.0 - p[place] };
+                (right, (p[place] >= 0.5) == positive)
+            }
+            (all, machines) => {
+                let own = machines.iter().position(|own| own.signs[i] > 0.0).unwrap_or(0);
+                let right = all[own][place];
+                // Of equals the last is called.
+                let beaten = |(k, p): (usize, &Vec<f64>)| {
+                    k == own || p[place] < right || (p[place] == right && k < own)
+                };
+                (right, all.iter().enumerate().all(beaten))
+            }
+        };
+        let weight = classes.weights()[i];
         sums[0] += weight;
         sums[1] -= weight * right.max(1e-15).ln();
-        sums[2] += weight * hit;
+        sums[2] += weight * f64::from(hit);
     }
     sums
 }
@@ -62,7 +81,7 @@ fn sums(probability: &[f64], likelihood: &Likelihood, rows: &[usize]) -> [f64; 3
 /// Scores every half on the other one of its pair; `columns` says what half `b` may look at.
 fn score(
     x: &Matrix,
-    likelihood: &Likelihood,
+    classes: &Classes,
     halves: &[Vec<usize>],
     columns: impl Fn(usize) -> Option<Vec<usize>> + Sync,
     work: &Work,
@@ -70,10 +89,10 @@ fn score(
     let one = |b: usize| {
         let pair = (&*halves[b], &*halves[b ^ 1]);
         let probability = match columns(b) {
-            Some(columns) => predict(&x.select_columns(&columns), likelihood, pair, work.alone()),
-            None => predict(x, likelihood, pair, work.alone()),
+            Some(columns) => predict(&x.select_columns(&columns), classes, pair, work.alone()),
+            None => predict(x, classes, pair, work.alone()),
         };
-        sums(&probability, likelihood, pair.1)
+        sums(&probability, classes, pair.1)
     };
     let parts: Vec<[f64; 3]> = if work.parallel {
         (0..halves.len()).into_par_iter().map(one).collect()
@@ -93,7 +112,7 @@ pub(super) fn own_lists(sizes: &[Vec<f64>], size: usize) -> Vec<Vec<usize>> {
 /// when the members do not know of each other yet (`sizes`, over all features of `x`).
 pub(super) fn score_lists(
     x: &Inputs,
-    likelihood: &Likelihood,
+    classes: &Classes,
     halves: &[Vec<usize>],
     sizes: &[Vec<f64>],
     size: usize,
@@ -102,17 +121,17 @@ pub(super) fn score_lists(
     let lists = own_lists(sizes, size);
     let list = |b: usize| if lists[b].is_empty() { &[0][..] } else { &lists[b] };
     let columns = |b: usize| Some(x.spans.columns_of(list(b)).into_owned());
-    score(&x.values, likelihood, halves, columns, work)
+    score(&x.values, classes, halves, columns, work)
 }
 
 /// The halves with all features, given as `condensed`.
 pub(super) fn score_all(
     condensed: &Matrix,
-    likelihood: &Likelihood,
+    classes: &Classes,
     halves: &[Vec<usize>],
     work: &Work,
 ) -> HalfScore {
-    score(condensed, likelihood, halves, |_| None, work)
+    score(condensed, classes, halves, |_| None, work)
 }
 
 /// N columns with the same inner products between rows as the M > N columns of `x`, scaled so
@@ -136,6 +155,7 @@ pub(super) fn condense(x: &Matrix, work: &mut Work) -> Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::posterior::Likelihood;
 
     #[test]
     fn condensed_rows_keep_their_inner_products() {
@@ -155,7 +175,7 @@ mod tests {
     #[test]
     fn scores_are_weighted_means() {
         let likelihood = Likelihood { signs: vec![1.0, -1.0], weights: vec![3.0, 1.0] };
-        let [weight, loss, hits] = sums(&[0.8, 0.6], &likelihood, &[0, 1]);
+        let [weight, loss, hits] = sums(&[vec![0.8, 0.6]], &likelihood.into(), &[0, 1]);
         assert_eq!((weight, hits), (4.0, 3.0));
         assert!((loss + 3.0 * 0.8f64.ln() + 0.4f64.ln()).abs() < 1e-12);
     }

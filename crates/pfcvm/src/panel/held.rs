@@ -2,9 +2,11 @@
 
 use super::plain::Ridge;
 use super::{Observer, Panel, PanelRound, PanelSettings, Problem, make};
-use crate::algebra::log_odds;
+use crate::algebra::{chi_square_deviate, log_odds};
+use crate::certainty::Certainty;
+use crate::iteration::free_classes;
 use crate::judgement::{
-    Copies, Dial, Held, Kind, Listed, Rows, Without, judge_one, strengths, substitutes,
+    Copies, Dial, Held, Kind, Listed, Rows, Without, judge, strengths, substitutes,
 };
 use crate::settings::CertaintyPolicy;
 use crate::{Dataset, Error, Matrix, Termination};
@@ -14,49 +16,71 @@ use std::sync::{Mutex, PoisonError};
 /// Features that are taken out one by one, at most.
 const MOST: usize = 100;
 
-/// The panel with what rows that did not train say of it.
+/// The panels with what rows that did not train say of them.
 pub(super) fn judged(
-    mut panel: Panel,
+    mut panels: Vec<Panel>,
     rows: &Dataset,
     settings: &PanelSettings,
     observer: &mut Observer,
-) -> Result<Panel, Error> {
+) -> Result<Vec<Panel>, Error> {
     let copies = Copies::of(rows);
-    let Some(folds) = copies.folds(settings.seed) else { return Ok(panel) };
+    let Some(folds) = copies.folds(settings.seed) else { return Ok(panels) };
     // Of halves there are enough with half as many.
     let members = (settings.members / 4 * 2).max(2);
     let class_weights = rows.fixed_factors(settings.class_weights);
     let fewer = PanelSettings { members, class_weights, ..settings.clone() };
-    let Some(held) = refit(rows, &copies, (&folds, &panel.features), &fewer, observer)? else {
-        panel.termination = Termination::Cancelled;
-        return Ok(panel);
+    let parts = (&folds[..], &panels[0].features[..], panels.len());
+    let Some(held) = refit(rows, &copies, parts, &fewer, observer)? else {
+        panels.iter_mut().for_each(|panel| panel.termination = Termination::Cancelled);
+        return Ok(panels);
     };
     let PanelSettings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
     let listed = Listed {
         kind: Kind::Panel,
-        features: panel.features.clone(),
-        strengths: strengths(&panel.feature_weights(), &panel.feature_deviations()),
-        candidates: panel.scaler.features().len(),
+        features: panels[0].features.clone(),
+        strengths: strengths_of(&panels),
+        candidates: panels[0].scaler.features().len(),
     };
     let seen = Rows { data: rows, copies: &copies, class_weights, seed };
-    let certainty = judge_one(&seen, &held, &listed, Dial { rate, max_false });
-    if certainty.nothing_found && settings.certainty == CertaintyPolicy::On {
-        return Ok(panel.find_nothing(rows.log_odds_of_shares(class_weights), certainty));
-    }
-    panel.calibration = Some((certainty.offset, certainty.slope));
-    panel.certainty = Some(certainty);
-    Ok(panel)
+    let certainties = judge(&seen, &held, &listed, Dial { rate, max_false });
+    let nothing = certainties[0].nothing_found && settings.certainty == CertaintyPolicy::On;
+    let shares = match panels.len() {
+        1 => vec![rows.log_odds_of_shares(class_weights)],
+        _ => rows.log_shares(class_weights),
+    };
+    let conclude = |((panel, certainty), share): ((Panel, Certainty), f64)| match nothing {
+        true => panel.find_nothing(share, certainty),
+        false => Panel {
+            calibration: Some((certainty.offset, certainty.slope)),
+            certainty: Some(certainty),
+            ..panel
+        },
+    };
+    Ok(panels.into_iter().zip(certainties).zip(shares).map(conclude).collect())
+}
+
+/// The weights of the features in deviations. Noise raises those of several classes in each that is
+/// free: what is told is the deviate of one that is as unlikely.
+fn strengths_of(panels: &[Panel]) -> Vec<f64> {
+    let of = |panel: &Panel| strengths(&panel.feature_weights(), &panel.feature_deviations());
+    let all: Vec<Vec<f64>> = panels.iter().map(of).collect();
+    let [only] = &all[..] else {
+        let free = free_classes(panels.len()) as f64;
+        let square = |k: usize| all.iter().map(|strengths| strengths[k].powi(2)).sum::<f64>();
+        return (0..all[0].len()).map(|k| chi_square_deviate(square(k), free).max(0.0)).collect();
+    };
+    only.clone()
 }
 
 fn refit(
     rows: &Dataset,
     copies: &Copies,
-    (folds, listed): (&[Vec<usize>], &[usize]),
+    (folds, listed, machines): (&[Vec<usize>], &[usize], usize),
     settings: &PanelSettings,
     observer: &mut Observer,
-) -> Result<Option<Vec<Held>>, Error> {
+) -> Result<Option<Vec<Vec<Held>>>, Error> {
     let observer = Mutex::new(observer);
-    let one = |(number, fold): (usize, &Vec<usize>)| -> Result<Option<Held>, Error> {
+    let one = |(number, fold): (usize, &Vec<usize>)| -> Result<Option<Vec<Held>>, Error> {
         let mut watch = |round: &PanelRound| {
             let round = PanelRound { fold: Some(number + 1), ..round.clone() };
             let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,15 +88,15 @@ fn refit(
         };
         let rest = copies.without(rows, fold);
         // What cannot be learned without some rows (no feature varies, say) says nothing of them.
-        let Ok((panel, problem)) = make(&rest, settings, false, &mut watch) else {
-            return Ok(Some(Held::nothing(fold)));
+        let Ok((panels, problem)) = make(&rest, settings, false, &mut watch) else {
+            return Ok(Some(vec![Held::nothing(fold); machines]));
         };
-        if panel.termination == Termination::Cancelled {
+        if panels[0].termination == Termination::Cancelled {
             return Ok(None);
         }
         let at: Vec<usize> = fold.iter().map(|&copy| copies.rows[copy]).collect();
         let x = rows.x().select_rows(&at);
-        held_out(&panel, &problem, rest.x(), (fold, &x, listed)).map(Some)
+        held_out(&panels, &problem, rest.x(), (fold, &x, listed)).map(Some)
     };
     match settings.parallel {
         true => folds.par_iter().enumerate().with_max_len(1).map(one).collect(),
@@ -80,51 +104,64 @@ fn refit(
     }
 }
 
-/// What the panel of some rows says of others; the ridge alone has to do without features.
+/// What the panels of some rows say of others; the ridges alone have to do without features.
 fn held_out(
-    panel: &Panel,
+    panels: &[Panel],
     problem: &Problem,
     raw: &Matrix,
     (copies, x, asked): (&[usize], &Matrix, &[usize]),
-) -> Result<Held, Error> {
+) -> Result<Vec<Held>, Error> {
     let mut work = problem.settings.work().alone();
-    let mut ridge = |positions: &[usize]| {
+    let (positions, features) = (&panels[0].positions, &panels[0].features);
+    // Decision values of all machines.
+    let mut ridges = |positions: &[usize]| -> Vec<Vec<f64>> {
         if positions.is_empty() {
-            return vec![0.0; x.rows()];
+            return vec![vec![0.0; x.rows()]; panels.len()];
         }
-        let ridge = Ridge::fit(&problem.x.select(positions).values, &problem.likelihood, &mut work);
+        let ridges = Ridge::fit(&problem.x.select(positions).values, &problem.classes, &mut work);
         let mut z = problem.scaler.apply_columns(x, &problem.x.spans.columns_of(positions));
         for (k, ranks) in problem.ranks(raw, positions).iter().flatten().enumerate() {
             ranks.apply(z.column_mut(k));
         }
-        ridge.probability(&z).iter().map(|p| log_odds(*p)).collect()
+        match &ridges[..] {
+            [only] => vec![only.probability(&z).iter().map(|p| log_odds(*p)).collect()],
+            several => several.iter().map(|ridge| ridge.linear.decision(&z)).collect(),
+        }
     };
-    let settled = ridge(&panel.positions);
-    let wanted = panel.positions.iter().zip(&panel.features).filter(|(_, f)| asked.contains(f));
-    let wanted = wanted.take(MOST);
-    let without = wanted.map(|(&position, &feature)| {
-        let others = panel.positions.iter().copied().filter(|k| *k != position);
-        let in_place =
-            substitutes(&problem.x, position, &panel.positions, &problem.settings.work().alone());
-        let decision = ridge(&others.chain(in_place).collect::<Vec<usize>>());
-        Without { feature, decision }
-    });
-    let without = without.collect();
-    let said = panel.predict(x)?;
-    let variance = vec![0.0; x.rows()];
-    let (copies, kept) = (copies.to_vec(), panel.features.clone());
-    let broad = Vec::new();
-    Ok(Held { copies, decision: said.decision, variance, settled, kept, without, broad })
+    let settled = ridges(positions);
+    let wanted = positions.iter().zip(features).filter(|(_, f)| asked.contains(f)).take(MOST);
+    let without: Vec<(usize, Vec<Vec<f64>>)> = wanted
+        .map(|(&position, &feature)| {
+            let others = positions.iter().copied().filter(|k| *k != position);
+            let in_place =
+                substitutes(&problem.x, position, positions, &problem.settings.work().alone());
+            (feature, ridges(&others.chain(in_place).collect::<Vec<usize>>()))
+        })
+        .collect();
+    let one = |(k, panel): (usize, &Panel)| -> Result<Held, Error> {
+        let said = panel.predict(x)?;
+        let without = without.iter().map(|(feature, decisions)| Without {
+            feature: *feature,
+            decision: decisions[k].clone(),
+        });
+        Ok(Held {
+            copies: copies.to_vec(),
+            decision: said.decision,
+            // Probabilities of two classes are means already, and need no variance.
+            variance: if panel.shared { said.variance } else { vec![0.0; x.rows()] },
+            settled: settled[k].clone(),
+            kept: features.clone(),
+            without: without.collect(),
+            broad: Vec::new(),
+        })
+    };
+    panels.iter().enumerate().map(one).collect()
 }
 
 impl Panel {
     /// No feature does better than chance: the shares of the classes are left.
-    pub(crate) fn find_nothing(
-        &self,
-        log_odds: f64,
-        certainty: crate::certainty::Certainty,
-    ) -> Self {
-        let certainty = crate::certainty::Certainty { features: Vec::new(), ..certainty };
+    pub(crate) fn find_nothing(&self, log_odds: f64, certainty: Certainty) -> Self {
+        let certainty = Certainty { features: Vec::new(), ..certainty };
         Self { certainty: Some(certainty), ..self.of_shares(log_odds) }
     }
 }

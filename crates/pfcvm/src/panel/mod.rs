@@ -4,9 +4,11 @@
 //! 2. Members on complementary halves of the samples judge all features together for a few rounds
 //!    under precisions they share (`member`, `rounds`, `list`). Further rounds would shorten the list on
 //!    their own, but what they drop last is down to chance.
+//!    More than two classes are judged by ridges that share a row of probabilities (`together`).
 //! 3. The list: features with the largest median share of the members' linear weights.
 //! 4. Three linear machines read the list (`rounds` again, `plain`); their mean is the
-//!    probability.
+//!    probability. With more than two classes the ridges alone do it, one for each class on one list
+//!    for all: the row of probabilities is made from their decision values (softmax).
 //! 5. Rows that did not train say how certain the list is (`held`).
 //! 6. Each half's own list, and all features, are tried on the other half: is a short list the
 //!    right tool (`check`)?
@@ -22,13 +24,14 @@ mod plain;
 mod ranks;
 mod rounds;
 mod surface;
+mod together;
 
 pub use model::{Panel, PanelPrediction};
 
 use crate::algebra::Work;
 use crate::data::Scaler;
 use crate::memory;
-use crate::posterior::Likelihood;
+use crate::posterior::Classes;
 use crate::settings::{CertaintyPolicy, ClassWeights, check_max_false, several_threads};
 use crate::spans::Inputs;
 use crate::{Dataset, Error, Matrix, Stop, Termination};
@@ -36,6 +39,7 @@ use check::HalfScore;
 use list::List;
 use plain::{Linear, Ridge};
 use ranks::Ranks;
+use rayon::prelude::*;
 use rounds::Rounds;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -132,7 +136,8 @@ impl PanelSettings {
     fn check_memory(&self, data: &Dataset) -> Result<(), Error> {
         let threads = if self.parallel { rayon::current_num_threads() } else { 1 };
         let (rows, cols) = (data.len(), data.x().cols());
-        let needed_mib = memory::mib_of_panel(rows, cols, self.members, threads);
+        let machines = if data.classes() == 2 { 1 } else { data.classes() };
+        let needed_mib = memory::mib_of_panel(rows, cols, self.members * machines, threads);
         match self.memory_limit_mib {
             Some(limit_mib) if needed_mib > limit_mib => {
                 Err(Error::PanelMemory { needed_mib, limit_mib })
@@ -175,6 +180,15 @@ pub fn fit_panel_with(
     settings: &PanelSettings,
     observer: &mut (dyn FnMut(&PanelRound) -> ControlFlow<()> + Send),
 ) -> Result<Panel, Error> {
+    fit_panels(data, settings, observer).map(|mut panels| panels.remove(0))
+}
+
+/// Makes the panels of any number of classes: one for two, one for each of more, with one list for all.
+pub(crate) fn fit_panels(
+    data: &Dataset,
+    settings: &PanelSettings,
+    observer: &mut Observer,
+) -> Result<Vec<Panel>, Error> {
     settings.check()?;
     settings.check_memory(data)?;
     Stop::catch(|| whole(data, settings, observer)).unwrap_or(Err(Error::Stopped))
@@ -184,24 +198,28 @@ fn whole(
     data: &Dataset,
     settings: &PanelSettings,
     observer: &mut Observer,
-) -> Result<Panel, Error> {
+) -> Result<Vec<Panel>, Error> {
     let rows = data.canonical();
-    let (panel, _) =
+    let (panels, _) =
         make(&rows.data, settings, true, observer).map_err(|error| rows.trace_back(error))?;
-    if settings.certainty == CertaintyPolicy::Off || panel.termination != Termination::Converged {
-        return Ok(panel);
+    let over = panels[0].termination == Termination::Converged;
+    if settings.certainty == CertaintyPolicy::Off || !over {
+        return Ok(panels);
     }
-    held::judged(panel, &rows.data, settings, observer)
+    held::judged(panels, &rows.data, settings, observer)
 }
 
-/// Makes a panel of canonical rows; `whole`: with how well all features would do.
+/// Makes the panels of canonical rows; `whole`: with how well all features would do.
 fn make<'s>(
     rows: &Dataset,
     settings: &'s PanelSettings,
     whole: bool,
     observer: &mut Observer,
-) -> Result<(Panel, Problem<'s>), Error> {
-    rows.check_classes(halves::LEAST_IN_CLASS)?;
+) -> Result<(Vec<Panel>, Problem<'s>), Error> {
+    // Of more than two classes, one of a single row is in both halves.
+    if rows.classes() == 2 {
+        rows.check_classes(halves::LEAST_IN_CLASS)?;
+    }
     let mut problem = Problem::new(rows, settings)?;
     // Before values become ranks: all features are tried as any other linear fit would see them.
     let all_features = if whole { problem.score_all() } else { HalfScore::UNKNOWN };
@@ -221,7 +239,7 @@ struct Problem<'s> {
     scaler: Scaler,
     /// All rows, all varying features, scaled.
     x: Inputs,
-    likelihood: Likelihood,
+    classes: Classes,
     halves: Vec<Vec<usize>>,
 }
 
@@ -232,21 +250,25 @@ impl<'s> Problem<'s> {
             settings,
             x: scaler.inputs_from(data.x()),
             scaler,
-            likelihood: Likelihood::new(data, settings.class_weights),
-            halves: halves::draw(data.positive(), settings.members, settings.seed),
+            classes: Classes::new(data, settings.class_weights),
+            halves: halves::draw(data.class(), data.classes(), settings.members, settings.seed),
         })
     }
 
     fn score_all(&self) -> HalfScore {
         let mut work = self.settings.work();
         let condensed = check::condense(&self.x.values, &mut work);
-        check::score_all(&condensed, &self.likelihood, &self.halves, &work)
+        check::score_all(&condensed, &self.classes, &self.halves, &work)
     }
 
-    /// The members on the finished list, without pressure to drop any of it.
+    /// The members on the finished list, without pressure to drop any of it: half after half, one for
+    /// each machine.
     fn members(&self, x: &Inputs) -> Vec<Linear> {
         let work = self.settings.work();
-        let mut rounds = Rounds::new(x.clone(), &self.likelihood, &self.halves, 0.0, work);
+        if self.classes.machines.len() > 1 {
+            return self.ridges_of_halves(x, &work);
+        }
+        let mut rounds = Rounds::new(x.clone(), &self.classes.machines[0], &self.halves, 0.0, work);
         for _ in 0..FINAL_ROUNDS {
             let Some((judgements, _)) = rounds.advance() else { break };
             rounds.settle(&judgements);
@@ -260,6 +282,19 @@ impl<'s> Problem<'s> {
         let weights = rounds.weights();
         let members = rounds.members.iter().zip(&weights);
         members.map(|(m, v)| Linear { bias: m.w[0], weights: spread(v) }).collect()
+    }
+
+    /// Members that share a row of probabilities: what the ridges would be from each half.
+    fn ridges_of_halves(&self, x: &Inputs, work: &Work) -> Vec<Linear> {
+        let of_half = |rows: &Vec<usize>| {
+            let (x, classes) = (x.values.select_rows(rows), self.classes.select(rows));
+            Ridge::fit(&x, &classes, &mut work.alone())
+        };
+        let all: Vec<Vec<Ridge>> = match work.parallel {
+            true => self.halves.par_iter().map(of_half).collect(),
+            false => self.halves.iter().map(of_half).collect(),
+        };
+        all.into_iter().flatten().map(|ridge| ridge.linear).collect()
     }
 
     /// Whether values are ranks.
@@ -276,28 +311,38 @@ impl<'s> Problem<'s> {
         })
     }
 
-    /// The three machines that read the list, with all that is known of it.
-    fn finish(&self, raw: &Matrix, list: List, all_features: HalfScore) -> Panel {
+    /// The three machines that read the list, with all that is known of it; so many for each class
+    /// where there are more than two.
+    fn finish(&self, raw: &Matrix, list: List, all_features: HalfScore) -> Vec<Panel> {
         let mut work = self.settings.work();
         let x = self.x.select(&list.positions);
         let varying = self.scaler.features();
         let ranks = self.ranks(raw, &list.positions);
-        Panel {
-            members: self.members(&x),
-            ridge: Ridge::fit(&x.values, &self.likelihood, &mut work),
-            equal: plain::equal(&x.values, &self.likelihood, &mut work),
+        let machines = self.classes.machines.len();
+        let members = self.members(&x);
+        let ridge = Ridge::fit(&x.values, &self.classes, &mut work);
+        let equal = match machines {
+            1 => plain::equal(&x.values, &self.classes, &mut work),
+            _ => ridge.iter().map(|ridge| ridge.linear.clone()).collect(),
+        };
+        let one = |(k, (ridge, equal)): (usize, (Ridge, Linear))| Panel {
+            members: members.iter().skip(k).step_by(machines).cloned().collect(),
+            ridge,
+            equal,
+            shared: machines > 1,
             features: list.positions.iter().map(|&k| varying[k]).collect(),
-            positions: list.positions,
-            ranks,
-            median_shares: list.importance,
-            frequencies: list.frequencies,
+            positions: list.positions.clone(),
+            ranks: ranks.clone(),
+            median_shares: list.importance.clone(),
+            frequencies: list.frequencies.clone(),
             expected: list.expected,
             all_features,
-            rounds: list.rounds,
+            rounds: list.rounds.clone(),
             termination: list.termination,
             scaler: self.scaler.clone(),
             calibration: None,
             certainty: None,
-        }
+        };
+        ridge.into_iter().zip(equal).enumerate().map(one).collect()
     }
 }

@@ -17,7 +17,8 @@ use std::ops::Range;
 /// Rows predicted at a time by one thread.
 const BLOCK_ROWS: usize = 512;
 
-/// A short list of features and the linear machines that read it.
+/// A short list of features and the linear machines that read it: for two classes, or for one of more
+/// that share the list and a row of probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Panel {
@@ -34,6 +35,11 @@ pub struct Panel {
     pub(super) members: Vec<Linear>,
     pub(super) ridge: Ridge,
     pub(super) equal: Linear,
+    /// Whether it speaks of one of several classes that share a row of probabilities. The ridge alone
+    /// decides then: the third part is the same, and the members, ridges on the halves, say how far
+    /// these disagree.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) shared: bool,
     pub(super) expected: HalfScore,
     pub(super) all_features: HalfScore,
     /// Not stored: wall-clock times would make every file different.
@@ -52,7 +58,8 @@ pub struct Panel {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PanelPrediction {
-    /// Mean of the three parts below, as far as rows that did not train say it can be believed.
+    /// Mean of the three parts below, as far as rows that did not train say it can be believed. Of
+    /// one of more than two classes, the logistic function of its decision value.
     pub probability: Vec<f64>,
     /// First part: mean over the members, each fitted on half of the samples with a weight of its
     /// own for every feature.
@@ -64,7 +71,8 @@ pub struct PanelPrediction {
     pub equal: Vec<f64>,
     /// Standard deviation over the members' probabilities: how far the halves disagree.
     pub disagreement: Vec<f64>,
-    /// Log odds of `probability`.
+    /// Log odds of `probability`; of one of more than two classes, the decision value of the ridge, from
+    /// which the row of probabilities is made.
     pub decision: Vec<f64>,
     /// Variance over the members' decision values.
     pub variance: Vec<f64>,
@@ -109,7 +117,7 @@ impl Panel {
     }
 
     /// Effective linear weight of each listed feature, for scaled inputs: the mean of the three
-    /// parts (members, ridge, equal). Its sign says which class high values speak for. Of a feature of
+    /// parts (members, ridge, equal), or the ridge's for one of more than two classes. Its sign says which class high values speak for. Of a feature of
     /// several columns, the length of their weights.
     pub fn feature_weights(&self) -> Vec<f64> {
         let weights = self.column_weights();
@@ -121,6 +129,9 @@ impl Panel {
 
     /// The weights of all scaled columns of the listed features.
     fn column_weights(&self) -> Vec<f64> {
+        if self.shared {
+            return self.ridge.linear.weights.clone();
+        }
         let count = self.members.len() as f64;
         let members = |k: usize| self.members.iter().map(|m| m.weights[k]).sum::<f64>() / count;
         let part = |k: usize| members(k) + self.ridge.linear.weights[k] + self.equal.weights[k];
@@ -154,13 +165,16 @@ impl Panel {
         let variance = |k: usize| {
             let over_members = mean_and_variance(self.members.iter().map(|m| m.weights[k])).1;
             let posterior = ridge.as_ref().map_or(0.0, |variances| variances[k + 1]); // bias first
-            over_members + posterior
+            if self.shared { posterior } else { (over_members + posterior) / 9.0 }
         };
-        self.over_features(|columns| columns.map(variance).sum::<f64>().sqrt() / 3.0)
+        self.over_features(|columns| columns.map(variance).sum::<f64>().sqrt())
     }
 
     /// The bias that goes with the weights, the mean of the three parts.
     pub fn bias(&self) -> f64 {
+        if self.shared {
+            return self.ridge.linear.bias;
+        }
         let members = mean_and_variance(self.members.iter().map(|m| m.bias)).0;
         (members + self.ridge.linear.bias + self.equal.bias) / 3.0
     }
@@ -186,6 +200,10 @@ impl Panel {
     /// What rows that did not train say of the panel; nothing where they were not asked.
     pub fn certainty(&self) -> Option<&Certainty> {
         self.certainty.as_ref()
+    }
+
+    pub(crate) fn certainty_mut(&mut self) -> Option<&mut Certainty> {
+        self.certainty.as_mut()
     }
 
     /// A panel of the same data that lists nothing and knows the shares of the classes.
@@ -275,6 +293,17 @@ impl Panel {
         z
     }
 
+    /// Whether it speaks of one of more than two classes, which share their list and a row of
+    /// probabilities.
+    pub fn is_shared(&self) -> bool {
+        self.shared
+    }
+
+    /// Offset and slope that make decision values honest, where rows that did not train were asked.
+    pub fn calibration(&self) -> Option<(f64, f64)> {
+        self.calibration
+    }
+
     pub(super) fn predict_scaled(&self, z: &Matrix) -> PanelPrediction {
         let decisions: Vec<Vec<f64>> = self.members.iter().map(|m| m.decision(z)).collect();
         let over_members = |i: usize| decisions.iter().map(move |f| f[i]);
@@ -282,6 +311,21 @@ impl Panel {
         let (members, squares): (Vec<f64>, Vec<f64>) = (0..z.rows()).map(spread).unzip();
         let ridge = self.ridge.probability(z);
         let equal = self.equal.probability(z);
+        if self.shared {
+            let (offset, slope) = self.calibration.unwrap_or((0.0, 1.0));
+            let plain = self.ridge.linear.decision(z);
+            let decision: Vec<f64> = plain.iter().map(|f| offset + slope * f).collect();
+            let variance = |i: usize| slope * slope * mean_and_variance(over_members(i)).1;
+            return PanelPrediction {
+                probability: decision.iter().map(|f| sigmoid(*f)).collect(),
+                disagreement: squares.iter().map(|v| v.sqrt()).collect(),
+                variance: (0..z.rows()).map(variance).collect(),
+                decision,
+                members,
+                ridge,
+                equal,
+            };
+        }
         let mean = |i: usize| (members[i] + ridge[i] + equal[i]) / 3.0;
         let honest = |p: f64| match self.calibration {
             Some((offset, slope)) => sigmoid(offset + slope * log_odds(p)),

@@ -13,7 +13,7 @@
 //!
 //! One machine (two classes) is the plain logistic likelihood.
 
-use super::Likelihood;
+use super::{Likelihood, Objective, Prior, Step};
 use crate::algebra::{Work, for_columns};
 use crate::data::Dataset;
 use crate::matrix::Matrix;
@@ -46,6 +46,39 @@ impl Observed for Likelihood {
 
     fn centred(&self, slopes: Vec<Matrix>, _: &[f64], _: &Work) -> Matrix {
         slopes.into_iter().next().unwrap_or_else(|| Matrix::zeros(0, 0))
+    }
+}
+
+/// The likelihood of one machine beside others that are held fast: oₖ is added to its decision values.
+/// No offset is 0.
+pub(crate) struct Beside<'a> {
+    pub own: &'a Likelihood,
+    pub offset: &'a [f64],
+}
+
+impl Beside<'_> {
+    fn seen(&self, f: &[f64]) -> Vec<f64> {
+        let mut seen = f.to_vec();
+        seen.iter_mut().zip(self.offset).for_each(|(f, offset)| *f += offset);
+        seen
+    }
+}
+
+impl Observed for Beside<'_> {
+    fn log(&self, f: &[f64]) -> f64 {
+        self.own.log(&self.seen(f))
+    }
+
+    fn residual(&self, f: &[f64]) -> Vec<f64> {
+        self.own.residual(&self.seen(f))
+    }
+
+    fn curvature(&self, f: &[f64]) -> Vec<f64> {
+        self.own.curvature(&self.seen(f))
+    }
+
+    fn centred(&self, slopes: Vec<Matrix>, f: &[f64], work: &Work) -> Matrix {
+        self.own.centred(slopes, f, work)
     }
 }
 
@@ -112,6 +145,26 @@ impl Classes {
         let mut own = self.of(machine, f).to_vec();
         own.iter_mut().zip(self.offset(machine, f)).for_each(|(f, offset)| *f += offset);
         own
+    }
+
+    /// One step of one machine whose decision values are offset + Ju, the others being held fast; `f`
+    /// are those of all machines.
+    pub fn step(
+        &self,
+        machine: usize,
+        (columns, offset): (&Matrix, f64),
+        prior: Prior,
+        u: &mut Vec<f64>,
+        f: &mut [f64],
+        work: &mut Work,
+    ) -> Option<Step> {
+        let mut own = self.of(machine, f).to_vec();
+        let others = self.offset(machine, f);
+        let likelihood = &Beside { own: &self.machines[machine], offset: &others };
+        let objective = Objective { likelihood, prior };
+        let step = objective.linear_step(columns, offset, u, &mut own, work)?;
+        f[machine * self.rows()..(machine + 1) * self.rows()].copy_from_slice(&own);
+        Some(step)
     }
 
     /// The curvature seen by one machine: ρ pₖ (1 − pₖ).

@@ -6,7 +6,7 @@ use crate::{bits, names};
 use pfcvm::data::{Columns, Kind};
 use pfcvm::multiclass::{self, Machines, Scheme};
 use pfcvm::settings::{CertaintyPolicy, SamplePolicy};
-use pfcvm::{ClassWeights, Dataset, Fit, Kernel, Matrix, Settings, Termination, fit};
+use pfcvm::{ClassWeights, Dataset, Fit, Kernel, Matrix, Model, Settings, Termination, fit};
 use serde_json::Value;
 
 /// The defaults, with trials at a lower score where the file asks for it.
@@ -82,6 +82,9 @@ fn check_class(name: &str, file: &Value, found: &Fit, class: &Value) {
     assert_close("alpha", &by_row(model.sample_precisions()), &numbers(&class["alpha"]), 1e-6);
     assert_close("theta", model.feature_weights(), &numbers(&file["theta"]), 1e-6);
     assert_close("beta", model.feature_precisions(), &numbers(&file["beta"]), 1e-6);
+    // Machines that need no sample are models like others.
+    let text = serde_json::to_string(model).unwrap();
+    assert_eq!(serde_json::from_str::<Model>(&text).unwrap(), *model, "{name}");
 }
 
 fn check_prediction(name: &str, file: &Value, fitted: &Machines<Fit>) {
@@ -101,8 +104,13 @@ fn check_prediction(name: &str, file: &Value, fitted: &Machines<Fit>) {
     }
 }
 
+/// What all samples say, said with few; one class needs none.
 #[test]
 fn three_classes_with_few_samples() {
+    let none = |name: &str| {
+        list(&golden(name)["classes"]).iter().any(|class| list(&class["samples"]).is_empty())
+    };
+    assert!(none("fit_joint_rbf_few.json"));
     check("fit_joint_rbf_few.json");
     check("fit_joint_rbf_rings.json");
 }

@@ -15,7 +15,7 @@ class CalibrationDisplay:
     Parameters
     ----------
     predicted, observed : ndarray of float
-        Mean probability and share of the second class in each bin.
+        Mean probability in each bin, and the share of samples that are of the class.
     lower, upper : ndarray of float
         Ends of the intervals of the shares.
     counts : ndarray of int
@@ -60,9 +60,20 @@ class CalibrationDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, n_bins: int = 10, ax: Any = None
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        pos_label: Any = None,
+        n_bins: int = 10,
+        ax: Any = None,
     ) -> CalibrationDisplay:
         """Draw the calibration of a fitted classifier on test data.
+
+        With more than two classes it is that of the most probable class: its probability beside the
+        share of samples that are of it. `pos_label` asks for one class against the rest; several
+        displays can share their axes.
 
         Parameters
         ----------
@@ -72,6 +83,9 @@ class CalibrationDisplay:
             Test samples.
         y : array-like of shape (n_samples,)
             Their classes.
+        pos_label : int, float, bool or str, default=None
+            The class whose probability is drawn. None: the second of two classes, the most probable
+            of more.
         n_bins : int, default=10
             Bins with about as many samples each.
         ax : matplotlib axes, default=None
@@ -82,14 +96,17 @@ class CalibrationDisplay:
         CalibrationDisplay
             The display.
         """
-        if len(estimator.classes_) > 2:
-            raise ValueError(
-                "there are more than two classes: from_predictions(y == c, p[:, k]) draws class c, "
-                "the k-th of classes_, against the others."
-            )
-        p = estimator.predict_proba(X)[:, 1]
-        truth = np.asarray(y) == estimator.classes_[1]
-        name = type(unwrapped(estimator)).__name__
+        classes, y = np.asarray(estimator.classes_), np.asarray(y)
+        p, name = estimator.predict_proba(X), type(unwrapped(estimator)).__name__
+        if pos_label is None and len(classes) > 2:
+            truth, p = y == classes[p.argmax(axis=1)], p.max(axis=1)
+            name += ", most probable class"
+        else:
+            wanted = classes[1] if pos_label is None else pos_label
+            if not (classes == wanted).any():
+                raise ValueError(f"pos_label={pos_label!r} is none of the classes {list(classes)}.")
+            truth, p = y == wanted, p[:, np.flatnonzero(classes == wanted)[0]]
+            name += f", {wanted}" if len(classes) > 2 else ""
         return cls.from_predictions(truth, p, n_bins=n_bins, name=name, ax=ax)
 
     @classmethod
@@ -107,7 +124,7 @@ class CalibrationDisplay:
         Parameters
         ----------
         y_true : array-like of bool
-            Whether each sample is of the second class.
+            Whether each sample is of the class.
         y_prob : array-like of float
             The probability of that.
         n_bins : int, default=10

@@ -1,0 +1,127 @@
+//! What must hold of the machine of all features whatever the data are. Its numbers are held to
+//! `reference/slow_broad.py` in `golden_broad`.
+
+use super::common::{assert_close, two_gaussians};
+use super::golden_broad::likelihood;
+use crate::algebra::Work;
+use crate::broad::{Shape, learn, shape};
+use crate::multiclass::{self, Scheme};
+use crate::posterior::{Classes, Observed};
+use crate::settings::CertaintyPolicy;
+use crate::{ClassWeights, Dataset, Goal, Kernel, Matrix, Settings, fit};
+
+const KERNELS: [Kernel; 3] = [Kernel::Rbf, Kernel::Linear, Kernel::Polynomial { degree: 2 }];
+/// Sets of pure noise.
+const SETS: u64 = 10;
+const SHAPE: Shape = Shape { feature_weight: 0.1, variance: 4.0 };
+
+fn rows(seed: u64, n: usize, m: usize, shift: f64) -> (Matrix, Vec<usize>) {
+    let (x, positive) = two_gaussians(seed, n, m, 2, shift);
+    (Matrix::from_rows(&x), positive.into_iter().map(usize::from).collect())
+}
+
+/// Decision values of rows, one machine after the other.
+fn decision(x: &Matrix, classes: &Classes, kernel: Kernel, shape: Shape, at: &Matrix) -> Vec<f64> {
+    let work = &mut Work::new(false);
+    let machines = learn(x, classes, kernel, shape, work).unwrap();
+    machines.iter().flat_map(|machine| machine.decision(at, work)).collect()
+}
+
+#[test]
+fn a_row_given_twice_is_a_row_that_counts_twice() {
+    let (x, codes) = rows(1, 40, 5, 0.8);
+    let twice: Vec<usize> = (0..80).map(|i| i / 2).collect();
+    let codes_twice: Vec<usize> = twice.iter().map(|&i| codes[i]).collect();
+    for kernel in KERNELS {
+        let once = decision(&x, &likelihood(&codes, &[2.0; 40], 2), kernel, SHAPE, &x);
+        let repeated = likelihood(&codes_twice, &[1.0; 80], 2);
+        let found = decision(&x.select_rows(&twice), &repeated, kernel, SHAPE, &x);
+        // The jitter on the kernel's diagonal is shared by the two.
+        assert_close(&kernel.to_string(), &found, &once, 1e-5);
+    }
+}
+
+/// Labels that have nothing to do with the features: the evidence is for a scale so small that the same is said
+/// of all rows, but for sets in which noise happens to look like something; and there little is lost on new rows.
+#[test]
+fn of_noise_hardly_anything_is_said() {
+    let log_two = 2.0f64.ln();
+    for kernel in [Kernel::Rbf, Kernel::Linear] {
+        let (mut constant, mut excess) = (0, 0.0);
+        for seed in 0..SETS {
+            let (x, codes) = rows(seed, 120, 5, 0.0);
+            let (new, new_codes) = rows(seed + 100, 400, 5, 0.0);
+            let classes = likelihood(&codes, &[1.0; 120], 2);
+            let chosen = shape(&x, &classes, kernel, &mut Work::new(false)).unwrap();
+            let f = decision(&x, &classes, kernel, chosen, &new);
+            let ends = f.iter().fold((f64::MAX, f64::MIN), |(a, b), f| (a.min(*f), b.max(*f)));
+            constant += u64::from(ends.1 - ends.0 < 0.2);
+            excess += -likelihood(&new_codes, &[1.0; 400], 2).log(&f) / 400.0 - log_two;
+        }
+        let excess = excess / SETS as f64;
+        assert!(constant >= SETS / 2, "{kernel}: {constant} of {SETS}");
+        assert!(excess < 0.02, "{kernel}: {excess}");
+    }
+}
+
+/// Two machines that share a row of probabilities, each with half of the variance, differ by what one says
+/// with all of it. They take turns until a round gains less than 1e-5 of the objective, which leaves f some
+/// thousandths off, and have twice the variance in the bias.
+#[test]
+fn two_classes_by_two_machines() {
+    let (x, codes) = rows(2, 50, 4, 0.8);
+    let one = likelihood(&codes, &[1.0; 50], 2);
+    let second = one.machines[0].clone();
+    let mut first = second.clone();
+    first.signs.iter_mut().for_each(|sign| *sign = -*sign);
+    let two = Classes { machines: vec![first, second] };
+    for kernel in KERNELS {
+        let half = Shape { variance: SHAPE.variance / 2.0, ..SHAPE };
+        let of_two = decision(&x, &two, kernel, half, &x);
+        let differences: Vec<f64> = (0..50).map(|i| of_two[50 + i] - of_two[i]).collect();
+        let of_one = decision(&x, &one, kernel, SHAPE, &x);
+        assert_close(&kernel.to_string(), &differences, &of_one, 5e-3);
+    }
+}
+
+fn settings(kernel: Kernel, goal: Goal, certainty: CertaintyPolicy) -> Settings {
+    Settings { goal, certainty, ..Settings::new(kernel) }
+}
+
+#[test]
+fn two_classes_with_names_are_the_same_machine() {
+    let (x, codes) = rows(3, 60, 5, 1.0);
+    let data = Dataset::new(x.clone(), codes.iter().map(|code| *code == 1).collect()).unwrap();
+    let named = multiclass::Dataset::new(x, codes, vec!["a".into(), "b".into()]).unwrap();
+    for certainty in [CertaintyPolicy::On, CertaintyPolicy::Off] {
+        let settings = settings(Kernel::Rbf, Goal::Accuracy, certainty);
+        let one = fit(&data, &settings).unwrap();
+        let machines = multiclass::fit(&named, Scheme::Joint, &settings).unwrap();
+        assert_eq!(machines.machines().len(), 1);
+        assert!(one.model.broad.is_some());
+        assert_eq!(machines.machines()[0].model, one.model);
+    }
+}
+
+/// Where no row was held out, nothing says which of the two is better: they count alike.
+#[test]
+fn without_certainty_the_list_and_all_features_count_alike() {
+    let (x, codes) = rows(4, 60, 5, 1.0);
+    let data = Dataset::new(x.clone(), codes.iter().map(|code| *code == 1).collect()).unwrap();
+    for kernel in [Kernel::Rbf, Kernel::Linear] {
+        let fit_for = |goal| fit(&data, &settings(kernel, goal, CertaintyPolicy::Off)).unwrap();
+        let (list, both) = (fit_for(Goal::List), fit_for(Goal::Accuracy));
+        assert!(list.model.broad.is_none());
+        let work = &mut Work::new(false);
+        let canonical = data.canonical();
+        let scaler = list.model.scaler();
+        let scaled = scaler.apply(canonical.data.x());
+        let classes = Classes::new(&canonical.data, ClassWeights::Equal);
+        let chosen = shape(&scaled, &classes, kernel, work).unwrap();
+        let all = decision(&scaled, &classes, kernel, chosen, &scaler.apply(&x));
+        let list = list.model.predict(&x).unwrap().decision;
+        let expected: Vec<f64> = list.iter().zip(&all).map(|(f, g)| 0.5 * f + 0.5 * g).collect();
+        let found = both.model.predict(&x).unwrap().decision;
+        assert_close(&kernel.to_string(), &found, &expected, 1e-12);
+    }
+}
