@@ -7,6 +7,7 @@ use crate::output::{self, Outputs};
 use crate::reading::LabelColumn;
 use crate::threads::use_threads;
 use pfcvm::multiclass::Scheme;
+use pfcvm::settings::Auto;
 use pfcvm::{Kernel, Matrix, Settings};
 use pfcvm_io::generate::{Labelling, WAVE_FEATURES, waveform, waveform_log_odds};
 use pfcvm_io::{FitSettings, ModelFile, Summary, Table, write_csv};
@@ -72,7 +73,8 @@ fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(FitAccount, Mo
         variables: training.variables().to_vec(),
         missing: Vec::new(),
     };
-    let settings = Settings { seed, ..Settings::new(Kernel::Rbf) };
+    let auto = Auto { kernel: true, samples: true };
+    let settings = Settings { seed, auto, ..Settings::new(Kernel::Rbf) };
     let settings = FitSettings::Single(Box::new(settings));
     let Learned { file, courses, seconds, .. } =
         learn::learn(training, Scheme::default(), settings)?;

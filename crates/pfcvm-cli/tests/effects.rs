@@ -23,7 +23,7 @@ fn shop(rows: usize) -> String {
 fn fitted() -> Place {
     let place = Place::new();
     place.write("shop.csv", shop(220));
-    place.good("fit shop.csv --model m.json");
+    place.good("fit shop.csv --kernel rbf --model m.json");
     place
 }
 

@@ -1,6 +1,5 @@
 """A list, or accuracy with all features beside it."""
 
-import json
 import warnings
 
 import numpy as np
@@ -80,6 +79,7 @@ def test_a_frame_must_have_what_is_needed(weak):
         clf.predict(X[clf.get_feature_names_out()])
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_linear_model_has_coefficients_of_all_features(weak, classes):
     X, y = weak
@@ -131,14 +131,13 @@ def test_the_program_writes_the_same_model(options, weak, tmp_path, program):
     X, y = weak
     X = pd.DataFrame(X[:, :12]).rename(columns=lambda k: f"c{k}")
     X.assign(y=y).to_csv(tmp_path / "data.csv", index=False)
-    program("fit", tmp_path / "data.csv", "--goal", "accuracy", "--model", tmp_path / "p.json", *options)
+    program(
+        "fit", tmp_path / "data.csv", "--goal", "accuracy", "--model", tmp_path / "p.json", *options
+    )
     given = {key.strip("-"): value for key, value in zip(options[::2], options[1::2])}
     clf = PFCVMClassifier(goal="accuracy", **given).fit(X, y)
     clf.save_model(tmp_path / "m.json", label="y")
-    ours, theirs = [json.loads((tmp_path / f"{name}.json").read_text()) for name in "mp"]
-    for file in (ours, theirs):  # how much memory there was is no part of a model
-        file["settings"].pop("memory_limit_mib"), file.pop("checksum")
-    assert ours == theirs
+    assert (tmp_path / "m.json").read_bytes() == (tmp_path / "p.json").read_bytes()
     back = load_model(tmp_path / "p.json")
     assert back.goal == "accuracy" and back.samples == "dense"
     np.testing.assert_array_equal(back.predict_proba(X), clf.predict_proba(X))

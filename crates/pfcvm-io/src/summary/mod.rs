@@ -482,14 +482,15 @@ impl Serialize for Summary {
             Only(&'a Found),
             Shares {
                 nothing_found: Option<bool>,
-                held_out: Option<ListSureness>,
+                held_out: &'a Option<ListSureness>,
                 selected_features: &'a [SelectedShare],
                 selected_samples: &'a [SelectedShare],
             },
         }
+        let sureness = self.sureness();
         let shares = Selected::Shares {
             nothing_found: self.nothing_found,
-            held_out: self.sureness(),
+            held_out: &sureness,
             selected_features: &self.features,
             selected_samples: &self.samples,
         };

@@ -2,9 +2,9 @@
 
 use pfcvm::multiclass::Scheme;
 use pfcvm_io::{
-    ClassWorth, ColumnEffect, Course, EffectsSummary, Found, Goals, HeldOut, HeldOutOfAll,
-    MachineSummary, PairColumn, PairEffect, SelectedFeature, SelectedSample, SelectedShare, Shape,
-    Standing, Step, Summary, Sureness, Values,
+    ClassWorth, ColumnEffect, Course, EffectsSummary, Found, HeldOut, HeldOutOfAll, MachineSummary,
+    PairColumn, PairEffect, SelectedFeature, SelectedSample, SelectedShare, Shape, Standing, Step,
+    Summary, Sureness, Values,
 };
 use pfcvm_report::{FitAccount, Test};
 use serde_json::json;
@@ -249,19 +249,6 @@ pub fn together(classes: &[&str], features: Vec<SelectedFeature>, p_value: f64) 
         });
     }
     summary
-}
-
-/// What held-out rows say of both goals: log losses of the list and of both together, and the error of
-/// the difference.
-#[allow(dead_code)] // for the tests of pages alone
-pub fn goals([list, both]: [f64; 2], gain_error: f64, beats_chance: bool) -> Option<Goals> {
-    let score =
-        |log_loss: f64| json!({"accuracy": 0.9, "log_loss": log_loss, "log_loss_error": 0.01});
-    let goals = json!({
-        "list": score(list), "accuracy": score(both), "all_features": score(0.41),
-        "gain": list - both, "gain_error": gain_error, "beats_chance": beats_chance,
-    });
-    serde_json::from_value(goals).ok()
 }
 
 /// The same features with what held-out rows say: the first are important and certain.
