@@ -90,6 +90,9 @@ def _estimator(
         keys = ("size", "members", "ranks")
         return PFCVMPanelClassifier(**{key: settings[key] for key in keys}, **common)
     kernel, _, degree = settings["kernel"].partition(":")
+    samples = settings["samples"]
+    if about.get("choice"):
+        kernel, samples = "auto", _as_auto(about, samples)
     truncation, _, steepness = settings["truncation"].partition(":")
     return PFCVMClassifier(
         kernel,
@@ -97,7 +100,7 @@ def _estimator(
         algorithm=settings["algorithm"],
         size=settings.get("size"),
         goal=settings["goal"],
-        samples=settings["samples"],
+        samples=samples,
         truncation=float(steepness) if steepness else truncation,
         max_basis=settings["max_basis"],
         max_iter=settings.get("max_iterations"),
@@ -106,3 +109,10 @@ def _estimator(
         stages=settings["stages"],
         **common,
     )
+
+
+def _as_auto(about: dict[str, Any], samples: str) -> str:
+    """What asks for these samples where the kernel was found out: "auto" if it would take them."""
+    few = about["settings"]["kernel"] == "linear" or about["n_samples_in"] > 2000
+    taken = "dense" if about["goal"] == "accuracy" else "few" if few else "frozen"
+    return "auto" if samples == taken else samples
