@@ -53,7 +53,7 @@ fn a_table_fits_as_it_is() {
         assert!(ran.err.contains(told), "{told}: {}", ran.err);
     }
     let model = model(&place);
-    assert_eq!(model["schema"], 6);
+    assert_eq!(model["schema"], 7);
     assert_eq!(model["feature_names"][0], "colour");
     assert_eq!(model["columns"][0]["kind"], "words");
     assert_eq!(model["columns"][0]["levels"], serde_json::json!(["blue", "green", "red"]));

@@ -3,7 +3,7 @@
 use super::{Alike, Effects, Explanation, Surface, block_contrasts, effects, explain};
 use crate::algebra::Work;
 use crate::data::Scaler;
-use crate::{Error, Matrix, Model};
+use crate::{Error, Kernel, Matrix, Model};
 use std::borrow::Cow;
 
 /// So many samples are told of a row.
@@ -104,9 +104,11 @@ impl Surface for Model {
 
     fn alike(&self, x: &Matrix) -> Vec<Vec<Alike>> {
         let values = self.kernel_values(&self.scaled(x), &self.spans(), &mut Work::new(false));
+        // Of a row that is a sample, rounding may leave a little more than the most there is.
+        let most = if self.kernel == Kernel::Rbf { 1.0 } else { f64::INFINITY };
         let of_row = |i: usize| {
             let mut all: Vec<Alike> = (0..values.cols())
-                .map(|sample| Alike { sample, kernel: values.get(i, sample) })
+                .map(|sample| Alike { sample, kernel: values.get(i, sample).min(most) })
                 .collect();
             all.sort_by(|a, b| b.kernel.total_cmp(&a.kernel));
             all.truncate(MOST_ALIKE);
