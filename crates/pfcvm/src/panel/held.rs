@@ -161,7 +161,7 @@ fn held_out(
 impl Panel {
     /// No feature does better than chance: the shares of the classes are left.
     pub(crate) fn find_nothing(&self, log_odds: f64, certainty: Certainty) -> Self {
-        let certainty = Certainty { features: Vec::new(), ..certainty };
-        Self { certainty: Some(certainty), ..self.of_shares(log_odds) }
+        let certainty = Some(certainty.without_features());
+        Self { certainty, ..self.of_shares(log_odds) }
     }
 }

@@ -95,6 +95,11 @@ fn noise_is_nothing_and_gives_the_shares() {
     let (x, codes) = drawn(4, 0.0);
     let panels = fitted(&x, &codes, &settings());
     assert!(panels.certainty().unwrap().nothing_found && panels.selected_features().is_empty());
+    // What is stored of them can be read again.
+    for panel in panels.machines() {
+        let text = serde_json::to_string(panel).unwrap();
+        assert!(serde_json::from_str::<Panel>(&text).unwrap().feature_indices().is_empty());
+    }
     let said = panels.predict(&x).unwrap();
     assert!(said.row(7).iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-12), "{:?}", said.row(7));
 }
