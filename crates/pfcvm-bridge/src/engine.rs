@@ -1,0 +1,351 @@
+//! PFCVM_LP and panels of any number of classes: fitted, described, predicting, in model files.
+
+use crate::columns::{Texts, known};
+use crate::error::memory_limit;
+use crate::samples::{Known, Samples};
+use crate::work::{Caller, pool, pool_of};
+use crate::{Error, Outcome};
+use pfcvm::multiclass::{self, Choice, Dataset, Machines, Scheme, Task, panel_instead};
+use pfcvm::panel::PanelSettings;
+use pfcvm::{Matrix, Settings};
+use pfcvm_io::onnx::Input;
+use pfcvm_io::{
+    FitSettings, FittedMachine, ModelFile, Staged, Summary, TableForm, Unnamed, Variable, overlay,
+};
+use pfcvm_report::Test;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Fitted models or panels, one for each two-class problem, as a model file has them.
+pub struct Engine {
+    file: ModelFile,
+    /// Iterations or rounds of each machine; a file has none.
+    traces: Vec<Value>,
+    /// What predicts from the needed columns alone.
+    predictor: Machines<FittedMachine>,
+    /// What these are called and hold.
+    needed: Vec<Variable>,
+}
+
+/// What an object of another language keeps: a model file whose names stand beside it, because an
+/// object may have names that no file can.
+#[derive(Serialize, Deserialize)]
+struct State {
+    model: String,
+    classes: Vec<String>,
+    feature_names: Vec<String>,
+    traces: Vec<Value>,
+}
+
+/// How a fit is to be done, whatever its settings.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Way {
+    /// Within so many MiB; nothing: what the system can give.
+    pub memory_limit: Option<usize>,
+    /// On several threads.
+    pub parallel: bool,
+    /// With a line for each iteration.
+    pub verbose: bool,
+    /// Whether a panel is made where the program makes one unasked: of many more features than
+    /// samples, and nothing else was asked for.
+    pub panel_if_many: bool,
+}
+
+/// What the machines say about rows.
+pub struct Said {
+    /// The place of each row's class among all.
+    pub class: Vec<usize>,
+    /// The probability of each class.
+    pub probability: Matrix,
+    /// The decision value of each machine.
+    pub decision: Matrix,
+    /// Its variance; nothing: the method estimates a point.
+    pub variance: Option<Matrix>,
+    /// For each column of words, how many cells hold one that is not known.
+    pub unknown: Vec<usize>,
+}
+
+impl Engine {
+    /// From the state that [`Engine::state`] gave.
+    pub fn of_state(state: &[u8]) -> Outcome<Self> {
+        let State { model, classes, feature_names, traces } =
+            serde_json::from_slice(state).map_err(Error::refused)?;
+        let mut file = ModelFile::read_from(model.as_bytes()).map_err(Error::refused)?;
+        if (classes.len(), feature_names.len()) != (file.classes.len(), file.feature_names.len()) {
+            return Err(Error::refused("the state of a classifier is damaged"));
+        }
+        (file.classes, file.feature_names) = (classes, feature_names);
+        Ok(Self::of(file, traces))
+    }
+
+    /// All that is needed to have the same again.
+    pub fn state(&self) -> Outcome<Vec<u8>> {
+        let numbered = |count: usize| (0..count).map(|at| at.to_string()).collect();
+        let plain = ModelFile {
+            classes: numbered(self.file.classes.len()),
+            feature_names: numbered(self.file.feature_names.len()),
+            ..self.file.clone()
+        };
+        let mut model = Vec::new();
+        plain.write(&mut model).map_err(Error::refused)?;
+        let state = State {
+            model: String::from_utf8(model).map_err(Error::refused)?,
+            classes: self.file.classes.clone(),
+            feature_names: self.file.feature_names.clone(),
+            traces: self.traces.clone(),
+        };
+        serde_json::to_vec(&state).map_err(Error::refused)
+    }
+
+    /// Fits a model for each two-class problem of the scheme, or for all classes at once.
+    pub fn fit(
+        samples: Samples,
+        scheme: &str,
+        settings: &str,
+        way: Way,
+        caller: &Caller<'_>,
+    ) -> Outcome<Self> {
+        let scheme: Scheme = scheme.parse().map_err(Error::refused)?;
+        let (data, known) = samples.data()?;
+        let (mut settings, data) = overlay::single(settings, data).map_err(Error::refused)?;
+        prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
+        settings.stop = Some(caller.stop().clone());
+        if way.panel_if_many
+            && let Some((settings, choice)) = panel_instead(&data, &settings)
+        {
+            return Self::panel(&data, known, scheme, settings, Some(choice), way, caller);
+        }
+        Self::single(&data, known, scheme, &settings, way, caller)
+    }
+
+    /// Fits a panel for each two-class problem of the scheme.
+    pub fn fit_panel(
+        samples: Samples,
+        scheme: &str,
+        settings: &str,
+        way: Way,
+        caller: &Caller<'_>,
+    ) -> Outcome<Self> {
+        let scheme: Scheme = scheme.parse().map_err(Error::refused)?;
+        let (data, known) = samples.data()?;
+        let (mut settings, data) = overlay::panel(settings, data).map_err(Error::refused)?;
+        prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
+        settings.stop = Some(caller.stop().clone());
+        Self::panel(&data, known, scheme, settings, None, way, caller)
+    }
+
+    fn single(
+        data: &Dataset,
+        known: Known,
+        scheme: Scheme,
+        settings: &Settings,
+        way: Way,
+        caller: &Caller<'_>,
+    ) -> Outcome<Self> {
+        let watch = |task: Task, iteration: &pfcvm::Iteration| {
+            let (samples, features) = (iteration.samples, iteration.features);
+            let text = format!("{samples} samples, {features} features");
+            let at = (iteration.fold, iteration.number);
+            // Machines that learn together have the same iterations.
+            let task = (scheme != Scheme::Joint).then_some(task);
+            tell(caller, way.verbose, data, task, at, &text, iteration.log_evidence);
+            caller.wants_more()
+        };
+        let fit = || multiclass::fit_choosing(data, scheme, settings, &watch);
+        let (fitted, settings, choice) =
+            pool_of(way.parallel)?.install(fit).map_err(Error::not_fitted)?;
+        let traces = fitted.machines().iter().map(|fit| json!(fit.trace)).collect();
+        let rows = known.origin.as_ref().map(|(rows, _)| rows);
+        let of_caller = |row: usize| rows.map_or(row, |rows| rows[row]);
+        let machines = fitted.map(|fit| FittedMachine::of_fit(fit, of_caller));
+        let settings = FitSettings::Single(Box::new(settings));
+        let file = ModelFile { choice, ..file(data, known, settings, machines) };
+        Ok(Self::of(file, traces))
+    }
+
+    fn panel(
+        data: &Dataset,
+        known: Known,
+        scheme: Scheme,
+        settings: PanelSettings,
+        choice: Option<Choice>,
+        way: Way,
+        caller: &Caller<'_>,
+    ) -> Outcome<Self> {
+        let watch = |task: Task, round: &pfcvm::panel::PanelRound| {
+            let text = format!("{} features", round.features);
+            let at = (round.fold, round.number);
+            let task = (scheme != Scheme::Joint).then_some(task);
+            tell(caller, way.verbose, data, task, at, &text, round.log_evidence);
+            caller.wants_more()
+        };
+        let fit = || multiclass::fit_panel_with(data, scheme, &settings, &watch);
+        let fitted = pool_of(way.parallel)?.install(fit).map_err(Error::not_fitted)?;
+        let traces = fitted.machines().iter().map(|panel| json!(panel.rounds())).collect();
+        let settings = FitSettings::Panel(Box::new(settings));
+        let machines = fitted.map(FittedMachine::of_panel);
+        let file = ModelFile { choice, ..file(data, known, settings, machines) };
+        Ok(Self::of(file, traces))
+    }
+
+    /// What the machines say about rows that hold nothing but the needed columns, ascending.
+    pub fn predict(&self, mut x: Matrix, words: &Texts) -> Outcome<Said> {
+        let unknown = known(&mut x, words, &self.needed)?;
+        let found = pool()?.install(|| self.predictor.predict(&x)).map_err(Error::refused)?;
+        Ok(Said {
+            class: found.class,
+            probability: found.probability,
+            decision: found.decision,
+            variance: found.variance,
+            unknown,
+        })
+    }
+
+    /// Everything that is known of the fit: the program's JSON, with iterations, and with the
+    /// coefficients of machines that are linear in the features as they are given.
+    pub fn describe(&self) -> Outcome<Value> {
+        let mut about = serde_json::to_value(Summary::of(&self.file)).map_err(Error::refused)?;
+        let shares = self.file.machines.feature_shares();
+        about["shares"] = json!(Vec::from_iter(shares.iter().map(|one| (one.index, one.share))));
+        about["needed_columns"] = json!(self.file.machines.needed_columns());
+        about["feature_names"] = json!(self.file.feature_names);
+        about["columns"] = json!(self.file.form.as_ref().map(TableForm::stored));
+        about["n_columns"] = json!(self.file.columns().inputs());
+        let machines = about["machines"].as_array_mut().into_iter().flatten();
+        for (at, (of_one, machine)) in machines.zip(self.file.machines.machines()).enumerate() {
+            of_one["trace"] = self.traces.get(at).cloned().unwrap_or_default();
+            let linear = machine.model().and_then(pfcvm::Model::linear_form);
+            of_one["linear"] =
+                json!(linear.map(|form| (form.features, form.coefficients, form.constant)));
+        }
+        Ok(about)
+    }
+
+    /// The same in words.
+    pub fn summary(&self) -> String {
+        pfcvm_report::model_text(&Summary::of(&self.file).with_effects(&self.file))
+    }
+
+    /// What the features of each machine do: a list of the program's `effects`.
+    pub fn effects(&self) -> Outcome<Value> {
+        let summary = pool()?.install(|| Summary::of(&self.file).with_effects(&self.file));
+        let machines = summary.machines.into_iter().map(|machine| machine.found.effects);
+        serde_json::to_value(Vec::from_iter(machines)).map_err(Error::refused)
+    }
+
+    /// How good it is on rows of known classes, with the keys of the program's `test`.
+    pub fn test(&self, truth: &[usize], said: &Said) -> Outcome<Value> {
+        let (found, expected) = (truth.len(), said.class.len());
+        if found != expected {
+            let what = "classes of rows";
+            return Err(Error::refused(pfcvm::Error::Length { what, found, expected }));
+        }
+        let classes = &self.file.classes;
+        if truth.iter().any(|class| *class >= classes.len()) || truth.is_empty() {
+            return Err(Error::refused("there is no row of a known class to test on"));
+        }
+        let p = &said.probability;
+        let of_row = |row| Vec::from_iter((0..p.cols()).map(|class| p.get(row, class)));
+        let probability: Vec<Vec<f64>> = (0..p.rows()).map(of_row).collect();
+        let test = Test::of("rows".into(), classes, truth, &said.class, &probability);
+        serde_json::to_value(test).map_err(Error::refused)
+    }
+
+    /// The model file as it stands.
+    pub fn file(&self) -> &ModelFile {
+        &self.file
+    }
+
+    /// Names of the columns, where they had any.
+    pub fn column_names(&self) -> Option<Vec<String>> {
+        let names = || self.file.variables().into_iter().map(|variable| variable.name).collect();
+        self.file.unnamed.is_none().then(names)
+    }
+
+    /// Writes a model file, the program's own.
+    pub fn write(&self, path: &Path, label: Option<String>, labels_are_text: bool) -> Outcome<()> {
+        let failed = |error| Error::not_written(path, error);
+        let mut bytes = Vec::new();
+        let file = ModelFile { label, labels_are_text, ..self.file.clone() };
+        file.write(&mut bytes).map_err(failed)?;
+        // Names that no program could read back are refused before anything is written.
+        ModelFile::read_from(&bytes[..]).map_err(Error::refused)?;
+        written(path, &bytes)
+    }
+
+    /// The machines as the bytes of an ONNX file.
+    pub fn onnx(&self, input: Input) -> Outcome<Vec<u8>> {
+        pfcvm_io::onnx::export(&self.file, input).map_err(Error::refused)
+    }
+
+    fn of(file: ModelFile, traces: Vec<Value>) -> Self {
+        let (predictor, needed) = (file.predictor(), file.needed_columns());
+        Self { file, traces, predictor, needed }
+    }
+}
+
+/// What a model file holds. `checked`: its checksum must fit.
+pub fn read_model(path: &Path, checked: bool) -> Outcome<Engine> {
+    let read = if checked { ModelFile::read(path) } else { ModelFile::read_unchecked(path) };
+    Ok(Engine::of(read.map_err(Error::refused)?, Vec::new()))
+}
+
+/// Puts bytes into a file, which appears under its name only when it is complete.
+fn written(path: &Path, bytes: &[u8]) -> Outcome<()> {
+    let failed = |error| Error::not_written(path, error);
+    let mut staged = Staged::create(path).map_err(failed)?;
+    std::io::Write::write_all(&mut staged, bytes).map_err(failed)?;
+    staged.finish().map_err(failed)
+}
+
+fn prepare(limit: &mut Option<usize>, parallel: &mut bool, way: Way) {
+    *limit = memory_limit(way.memory_limit);
+    *parallel = way.parallel;
+}
+
+/// A fit as it is stored.
+fn file(
+    data: &Dataset,
+    Known { named, form, origin }: Known,
+    settings: FitSettings,
+    machines: Machines<FittedMachine>,
+) -> ModelFile {
+    let inputs = data.x().cols();
+    ModelFile {
+        classes: data.class_names().to_vec(),
+        labels_are_text: false,
+        class_rows: Some(data.class_counts()),
+        label: None,
+        unnamed: (!named).then_some(Unnamed { columns: inputs + 1, label: inputs }),
+        training_rows: origin.map_or(data.len(), |(_, all)| all),
+        settings,
+        machines,
+        form: form.stored(),
+        feature_names: form.features,
+        missing: Vec::new(),
+        choice: None,
+    }
+}
+
+/// A line about an iteration, with its machine where there are several, and the part of the rows that
+/// it does without, if it does.
+fn tell(
+    caller: &Caller<'_>,
+    verbose: bool,
+    data: &Dataset,
+    task: Option<Task>,
+    (part, number): (Option<usize>, usize),
+    text: &str,
+    log_evidence: f64,
+) {
+    if verbose {
+        let classes = data.class_names();
+        let whose = task.filter(|_| classes.len() > 2);
+        let whose = whose.map(|task| task.name(classes) + ", ").unwrap_or_default();
+        let without = part.map(|part| format!("part {part} held out, ")).unwrap_or_default();
+        let about = format!("{text}, log evidence {log_evidence:.4}");
+        caller.say(format!("{whose}{without}iteration {number}: {about}"));
+    }
+}

@@ -1,0 +1,26 @@
+//! What packages of other languages have in common.
+//!
+//! A package checks its input in its language's way, names classes and holds parameters. What it
+//! hands over are numbers: words as places among their texts, dates as days, gaps as NaN
+//! ([`Samples`], [`Described`]). Here these become data sets; fits run on threads of their own
+//! ([`Work`]) so that the other language goes on and can stop them; what was learned is kept
+//! ([`Engine`]), described as JSON, and written. What data and settings mean is the crates' affair.
+
+mod columns;
+mod engine;
+mod error;
+mod price;
+mod samples;
+mod study;
+mod work;
+
+pub use columns::{Described, Form, Texts, columns_of, known};
+pub use engine::{Engine, Said, Way, read_model};
+pub use error::Error;
+pub use price::{PriceRequest, price};
+pub use samples::{Known, Samples};
+pub use study::{EvaluationRequest, Trial, evaluate};
+pub use work::{Caller, News, Work, pool, pool_of};
+
+/// What comes back, or why nothing does.
+pub type Outcome<T> = Result<T, Error>;
