@@ -1,0 +1,4 @@
+library(testthat)
+library(pfcvm)
+
+test_check("pfcvm")
