@@ -162,7 +162,9 @@ as_effect <- function(one) {
     effect = as.numeric(unlist(one$effect)), deviation = as.numeric(unlist(one$deviation))
   )
   if (is.null(one$values)) {
-    frame <- cbind(word = as.character(unlist(one$words)), frame)
+    # Words that have the same effect stand together; a gap has no word.
+    spelt <- function(words) paste(vapply(words, function(w) if (is.null(w)) "(gap)" else w, ""), collapse = ", ")
+    frame <- cbind(word = vapply(one$words, spelt, ""), frame)
   } else {
     frame <- cbind(value = as.numeric(unlist(one$values)), frame)
   }

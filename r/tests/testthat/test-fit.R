@@ -6,7 +6,7 @@ test_that("formulas, frames and matrices are one", {
   expect_identical(predict(frame, flowers, type = "prob"), p)
   expect_identical(predict(matrix, as.matrix(flowers[1:4]), type = "prob"), p)
   some <- pfcvm(Species ~ Petal.Width + log(Petal.Length), flowers, certainty = "off")
-  expect_identical(sort(features(some)$feature), c("log(Petal.Length)", "Petal.Width"))
+  expect_setequal(features(some)$feature, c("log(Petal.Length)", "Petal.Width"))
   expect_identical(dim(predict(some, flowers[c("Petal.Width", "Petal.Length")], type = "prob")), c(100L, 2L))
 })
 
@@ -104,7 +104,8 @@ test_that("print, summary and pictures work", {
   grDevices::pdf(tempfile(fileext = ".pdf"))
   on.exit(grDevices::dev.off())
   expect_identical(plot(model)$feature, features(model)$feature)
-  plot(words, "effects")
+  drawn <- plot(words, "effects")
+  expect_identical(drawn$group$word, c("a", "b", "c", "(gap)"))
   expect_true(nrow(plot(model, "convergence")) > 1L)
   expect_identical(names(plot(model, "calibration", newdata = flowers)),
     c("predicted", "observed", "lower", "upper", "count"))

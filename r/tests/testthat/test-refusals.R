@@ -17,7 +17,7 @@ test_that("wrong input is refused in words", {
   refused(pfcvm(x, rep("a", 100L)), "two classes")
   refused(pfcvm(x, y, weights = 1:3), "weights must be 100 numbers")
   refused(pfcvm(x, y, class_weight = c(rose = 2)), "no class `rose`")
-  refused(pfcvm(x, y, memory_limit = 0), "MiB")
+  refused(pfcvm(type ~ ., drawn_genes(400L, 100L), kernel = "rbf", memory_limit = 1), "MiB")
   refused(pfcvm(list(1), y), "class list")
   x[2L, 2L] <- Inf
   refused(pfcvm(x, y), "inf|infinite|finite")
