@@ -76,7 +76,8 @@ plot_features <- function(x, top, ...) {
     shown <- data.frame(value = all$share, lower = all$share, upper = all$share)
     title <- "mean share of a machine's weights"
   }
-  order <- utils_first(order(-abs(shown$value)), top)
+  size <- if (grepl("^rise", title)) shown$value else abs(shown$value)
+  order <- utils_first(order(-size), top)
   shown <- shown[order, ]
   names <- all$feature[order]
   certain <- if (is.null(all$certain)) rep(TRUE, length(order)) else all$certain[order]
@@ -146,7 +147,7 @@ plot_convergence <- function(x, ...) {
   graphics::matplot(shown$iteration, shown[counted], type = "s", lty = 1, lwd = 2,
     col = c(colours$main, colours$second), xlab = "iteration", ylab = "kept", bty = "n",
     ylim = c(0, max(shown[counted])), ...)
-  graphics::legend("topright", counted, col = c(colours$main, colours$second), lwd = 2, bty = "n")
+  graphics::legend("right", counted, col = c(colours$main, colours$second), lwd = 2, bty = "n")
   graphics::plot(shown$iteration, shown$log_evidence, type = "l", lwd = 2, col = colours$main,
     xlab = "iteration", ylab = "log evidence", bty = "n", ...)
   invisible(shown)
