@@ -127,7 +127,7 @@ pfcvm.formula <- function(formula, data, ..., weights = NULL) {
 #'
 #' @param x,y,formula,data,assay,false_positive_rate,max_false,standardise,class_weight,weights As of
 #'   \code{\link{pfcvm}}.
-#' @param feature_groups,scheme,memory_limit,parallel,verbose,... As of \code{\link{pfcvm}}.
+#' @param goal,feature_groups,scheme,memory_limit,parallel,verbose,... As of \code{\link{pfcvm}}.
 #' @param size At most this many features are listed.
 #' @param members Number of machines on halves of the samples; even.
 #' @param certainty \code{"on"}, \code{"insist"} or \code{"off"}.
@@ -144,10 +144,11 @@ pfcvm_panel <- function(x, ...) UseMethod("pfcvm_panel")
 #' @rdname pfcvm_panel
 #' @export
 pfcvm_panel.default <- function(x, y, size = 20L, members = 40L, false_positive_rate = 0.05,
-                                max_false = NULL, certainty = "on", standardise = TRUE, ranks = TRUE,
-                                class_weight = NULL, weights = NULL, feature_groups = NULL,
-                                scheme = "joint", memory_limit = NULL, parallel = TRUE,
-                                verbose = FALSE, seed = 0L, ...) {
+                                max_false = NULL, certainty = "on", goal = "list",
+                                standardise = TRUE, ranks = TRUE, class_weight = NULL,
+                                weights = NULL, feature_groups = NULL, scheme = "joint",
+                                memory_limit = NULL, parallel = TRUE, verbose = FALSE, seed = 0L,
+                                ...) {
   nothing_else(...)
   settings <- list(
     size = one_whole(size, "size"),
@@ -155,6 +156,7 @@ pfcvm_panel.default <- function(x, y, size = 20L, members = 40L, false_positive_
     false_positive_rate = one_number(false_positive_rate, "false_positive_rate"),
     max_false = maybe(max_false, one_number, "max_false"),
     certainty = one_text(certainty, "certainty"),
+    goal = one_text(goal, "goal"),
     standardise = one_truth(standardise, "standardise"),
     ranks = one_truth(ranks, "ranks"),
     seed = one_whole(seed, "seed")
@@ -213,8 +215,13 @@ tell_ending <- function(model) {
   if (isTRUE(about$nothing_found) && identical(about$settings$certainty, "on")) {
     tell(paste0(
       "no feature does better than chance on rows that did not train, so that none is listed and ",
-      if (isTRUE(about$uses_all_features)) "all of them predict" else
+      if (isTRUE(about$uses_all_features)) {
+        "all of them predict"
+      } else if (isTRUE(about$held_out$goals$beats_chance)) {
+        "the shares of the classes are predicted; all features together do better, which goal = \"accuracy\" predicts with"
+      } else {
         "the shares of the classes are predicted; certainty = \"insist\" lists what the fit has all the same"
+      }
     ), "pfcvm_nothing_found")
   }
 }

@@ -6,6 +6,7 @@ mod browser;
 mod figures;
 mod package;
 mod python;
+mod r;
 mod step;
 mod test;
 
@@ -16,6 +17,10 @@ cargo xtask test [--quick]              format, lints, tests, examples, the Pyth
                                         documentation; --quick: without the tests of the package
                                         that start clusters (Dask, Ray, Spark)
 cargo xtask test package [--quick]      the Python package alone
+cargo xtask test r                      the R package alone; `--whole` builds it from its source
+                                        package, as users do, and checks that
+cargo xtask r-package [DIR]             the source package of R, with the crates it needs, for
+                                        R CMD INSTALL; into target/r
 cargo xtask attack [--quick] [--seed S] [--only GROUP] [--program FILE]
                                         kills, damage, hostile files and tight limits: how often,
                                         and how often they were not withstood
@@ -46,6 +51,10 @@ fn main() -> ExitCode {
         ["test", "--quick"] => test::run(true),
         ["test", "package"] => package::test_alone(false).map(|said| print!("{said}")),
         ["test", "package", "--quick"] => package::test_alone(true).map(|said| print!("{said}")),
+        ["test", "r"] => r::test_alone(false).map(|said| print!("{said}")),
+        ["test", "r", "--whole"] => r::test_alone(true).map(|said| print!("{said}")),
+        ["r-package"] => r::package(None),
+        ["r-package", folder] => r::package(Some(folder)),
         ["attack", options @ ..] => attack::run(options),
         ["browser", words @ ..] => browser::run(words),
         ["bench"] => bench::run(None),

@@ -83,3 +83,15 @@ fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
+
+/// Installs packages of Debian and its relatives, if we may.
+pub fn install(packages: &[&str]) -> Outcome {
+    let update = Command::new("apt-get").args(["update", "--quiet"]).output();
+    if !update.is_ok_and(|output| output.status.success()) {
+        return Err("apt-get cannot be used here".into());
+    }
+    let mut install = Command::new("apt-get");
+    install.args(["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages);
+    install.env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
+    quietly(&format!("install {}", packages.join(" ")), &mut install).map(|_| ())
+}

@@ -3,6 +3,7 @@
 use crate::browser;
 use crate::package;
 use crate::python;
+use crate::r;
 use crate::step::{FORMATS, Outcome, built, cargo, quietly, root};
 use std::fs;
 use std::path::Path;
@@ -38,6 +39,8 @@ pub fn run(quick: bool) -> Outcome {
     }
     let said = all.step(package::test(quick, &built("pfcvm")));
     all.counts.add_pytest(&said);
+    let said = all.step(r::test(&built("pfcvm")));
+    all.counts.add_testthat(&said);
     let mut documentation = cargo(&["doc", "--workspace", FORMATS, "--no-deps", "--quiet"]);
     all.step(quietly("documentation", documentation.env("RUSTDOCFLAGS", "--deny warnings")));
     all.end(start.elapsed().as_secs_f64())
@@ -146,6 +149,19 @@ impl Counts {
         }
     }
 
+    /// Adds what testthat says at its end: `[ FAIL 0 | WARN 0 | SKIP 2 | PASS 170 ]`.
+    fn add_testthat(&mut self, said: &str) {
+        let last = said.lines().rev().find(|line| line.starts_with("[ FAIL "));
+        for part in last.unwrap_or_default().split(['[', '|', ']']) {
+            match part.split_whitespace().collect::<Vec<_>>().as_slice() {
+                ["FAIL", count] => self.failed += number(count),
+                ["SKIP", count] => self.ignored += number(count),
+                ["PASS", count] => self.passed += number(count),
+                _ => {}
+            }
+        }
+    }
+
     /// Adds up the `test result:` lines of cargo test.
     fn add_cargo(&mut self, said: &str) {
         for line in said.lines().filter(|line| line.starts_with("test result:")) {
@@ -210,6 +226,15 @@ mod tests {
         counts.add_pytest("....s\n1371 passed, 22 skipped, 3 deselected in 70.67s (0:01:10)\n");
         counts.add_pytest("== 2 failed, 2 passed, 1 error in 0.1s ==\n\npackage tests failed");
         assert_eq!(counts, Counts { passed: 1373, failed: 3, ignored: 22 });
+    }
+
+    #[test]
+    fn testthats_last_line_counts() {
+        let mut counts = Counts::default();
+        counts.add_testthat(
+            "[ FAIL 9 | WARN 0 | SKIP 0 | PASS 0 ]\n\n[ FAIL 1 | WARN 2 | SKIP 2 | PASS 170 ]\n",
+        );
+        assert_eq!(counts, Counts { passed: 170, failed: 1, ignored: 2 });
     }
 
     #[test]

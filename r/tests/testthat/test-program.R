@@ -45,6 +45,8 @@ test_that("panels do, also where nobody asked for one", {
   frame <- genes[c(2:201, 1L)]
   asked <- pfcvm_panel(type ~ ., frame, size = 4L)
   expect_same_file(asked, frame, "--panel", "4")
+  broad <- pfcvm_panel(type ~ ., frame, size = 4L, goal = "accuracy", certainty = "off")
+  expect_same_file(broad, frame, "--panel", "4", "--goal", "accuracy", "--certainty", "off")
   wide <- drawn_genes(30L, 400L)[c(2:401, 1L)]
   found <- pfcvm(type ~ ., wide)
   expect_identical(found$about$kind, "panel")

@@ -1,7 +1,6 @@
 //! Sets of fonts that pages are looked at with, one at a time, whatever else the machine has.
 
-use super::install;
-use crate::step::{Outcome, scratch};
+use crate::step::{Outcome, install, scratch};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

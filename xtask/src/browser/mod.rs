@@ -13,13 +13,12 @@ mod view;
 
 pub use pages::check as pages;
 
-use crate::step::{Outcome, quietly};
+use crate::step::{Outcome, install};
 use chromium::Chromium;
 use fonts::FontSet;
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread;
 
 /// What Chromium is called by those who pack it.
@@ -140,18 +139,6 @@ fn chromium() -> Outcome<PathBuf> {
     }
     install(&["chromium"]).map_err(|error| format!("{error}\n{advice}"))?;
     find().ok_or_else(|| advice.into())
-}
-
-/// Packages of Debian and its relatives.
-fn install(packages: &[&str]) -> Outcome {
-    let update = Command::new("apt-get").args(["update", "--quiet"]).output();
-    if !update.is_ok_and(|output| output.status.success()) {
-        return Err("apt-get cannot be used here".into());
-    }
-    let mut install = Command::new("apt-get");
-    install.args(["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages);
-    install.env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
-    quietly(&format!("install {}", packages.join(" ")), &mut install).map(|_| ())
 }
 
 fn find() -> Option<PathBuf> {
