@@ -5,8 +5,9 @@ use crate::error::memory_limit;
 use crate::samples::{Known, Samples};
 use crate::work::{Caller, pool, pool_of};
 use crate::{Error, Outcome};
-use pfcvm::multiclass::{self, Choice, Dataset, Machines, Scheme, Task, panel_instead};
+use pfcvm::multiclass::{self, Choice, Dataset, Machines, Scheme, Share, Task, panel_instead};
 use pfcvm::panel::PanelSettings;
+use pfcvm::theory::BoundSettings;
 use pfcvm::{Matrix, Settings};
 use pfcvm_io::onnx::Input;
 use pfcvm_io::{
@@ -207,8 +208,7 @@ impl Engine {
     /// coefficients of machines that are linear in the features as they are given.
     pub fn describe(&self) -> Outcome<Value> {
         let mut about = serde_json::to_value(Summary::of(&self.file)).map_err(Error::refused)?;
-        let shares = self.file.machines.feature_shares();
-        about["shares"] = json!(Vec::from_iter(shares.iter().map(|one| (one.index, one.share))));
+        about["shares"] = shares(&self.file.machines.feature_shares());
         about["needed_columns"] = json!(self.file.machines.needed_columns());
         about["feature_names"] = json!(self.file.feature_names);
         about["columns"] = json!(self.file.form.as_ref().map(TableForm::stored));
@@ -253,6 +253,34 @@ impl Engine {
         serde_json::to_value(test).map_err(Error::refused)
     }
 
+    /// The paper's bound on errors from the training rows, all columns of them.
+    pub fn bound(
+        &self,
+        mut x: Matrix,
+        words: &Texts,
+        positive: Vec<bool>,
+        settings: &BoundSettings,
+    ) -> Outcome<Value> {
+        let [machine] = self.file.machines.machines() else {
+            return Err(Error::refused("the bound is for two classes"));
+        };
+        let Some(model) = machine.model() else {
+            return Err(Error::refused("a panel has no bound: it is the mean of several machines"));
+        };
+        if model.broad().is_some() {
+            return Err(Error::refused(
+                "a model for accuracy has no bound: a machine of all features votes with it; \
+                 goal=\"list\" has one",
+            ));
+        }
+        known(&mut x, words, &self.file.variables())?;
+        let data = pfcvm::Dataset::new(x, positive);
+        let data = data.and_then(|data| data.with_columns(self.file.columns()));
+        let data = data.map_err(Error::refused)?;
+        let bound = pool()?.install(|| model.generalization_bound(&data, settings));
+        serde_json::to_value(bound.map_err(Error::refused)?).map_err(Error::refused)
+    }
+
     /// The model file as it stands.
     pub fn file(&self) -> &ModelFile {
         &self.file
@@ -290,6 +318,11 @@ impl Engine {
 pub fn read_model(path: &Path, checked: bool) -> Outcome<Engine> {
     let read = if checked { ModelFile::read(path) } else { ModelFile::read_unchecked(path) };
     Ok(Engine::of(read.map_err(Error::refused)?, Vec::new()))
+}
+
+/// Features with their shares, as JSON.
+pub fn shares(of: &[Share]) -> Value {
+    json!(Vec::from_iter(of.iter().map(|one| (one.index, one.share))))
 }
 
 /// Puts bytes into a file, which appears under its name only when it is complete.

@@ -51,7 +51,7 @@ fn out_of_memory(error: &pfcvm::Error) -> bool {
 
 /// Memory that a fit may take, in MiB: what was asked for, else what the system can give, where it
 /// tells.
-pub(crate) fn memory_limit(asked: Option<usize>) -> Option<usize> {
+pub fn memory_limit(asked: Option<usize>) -> Option<usize> {
     let system = || usize::try_from(pfcvm_io::available_memory_mib(1)?).ok();
     asked.or_else(system)
 }

@@ -15,8 +15,8 @@ mod study;
 mod work;
 
 pub use columns::{Described, Form, Texts, columns_of, known};
-pub use engine::{Engine, Said, Way, read_model};
-pub use error::Error;
+pub use engine::{Engine, Said, Way, read_model, shares};
+pub use error::{Error, memory_limit};
 pub use price::{PriceRequest, price};
 pub use samples::{Known, Samples};
 pub use study::{EvaluationRequest, Trial, evaluate};

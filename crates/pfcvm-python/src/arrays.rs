@@ -1,12 +1,11 @@
 //! NumPy arrays as data sets, and predictions as arrays: one copy, straight from the caller's
 //! memory, whatever its order.
 
-use crate::columns::{Described, Form};
 use crate::refusal::refused;
 use numpy::ndarray::{Array2, ArrayView2};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pfcvm::Matrix;
-use pfcvm::multiclass::Dataset;
+use pfcvm_bridge::{Described, Texts};
 use pyo3::prelude::*;
 
 /// Rows of this many values are turned over at a time, so that both sides stay in the cache.
@@ -73,6 +72,11 @@ fn copied<T: Copy + Into<f64>>(array: ArrayView2<T>, places: &[usize], all: usiz
     out
 }
 
+/// What Python says of columns: which hold words, which hold dates (as days since 1970), and
+/// the name of the feature that each belongs to, where some are grouped.
+#[derive(FromPyObject)]
+struct Columns(Texts, Vec<usize>, Option<Vec<String>>);
+
 /// What Python hands over to learn from: rows, their classes as places among the names, these names,
 /// and, if there are any, weights of rows, names of columns, and what these hold beside numbers.
 #[derive(FromPyObject)]
@@ -82,37 +86,26 @@ pub struct Samples<'py>(
     Vec<String>,
     Option<PyReadonlyArray1<'py, f64>>,
     Option<Vec<String>>,
-    Option<Described>,
+    Option<Columns>,
 );
 
-/// What is known of columns beside the data.
-pub struct Known {
-    /// Whether they had names. Those without are x1, x2, …
-    pub named: bool,
-    /// What they are called and hold.
-    pub form: Form,
-}
-
 impl Samples<'_> {
-    /// The data, and what is known of their columns.
-    pub fn data(self) -> PyResult<(Dataset, Known)> {
-        let Samples(x, codes, classes, weights, names, described) = self;
+    /// Copied out of Python's memory.
+    pub fn copied(self) -> PyResult<pfcvm_bridge::Samples> {
+        let Samples(x, codes, classes, weights, names, columns) = self;
         let codes: Result<Vec<usize>, _> =
             codes.as_array().iter().map(|code| usize::try_from(*code)).collect();
-        let weights = weights.map(|weights| weights.as_array().to_vec());
-        let mut x = x.matrix();
-        let named = names.is_some();
-        let numbered = || (1..=x.cols()).map(|at| format!("x{at}")).collect();
-        let names = names.unwrap_or_else(numbered);
-        let described = described.unwrap_or_default();
-        let form = Form::found(names, described, &mut x, weights.as_deref())?;
-        let data = Dataset::new(x, codes.map_err(refused)?, classes).map_err(refused)?;
-        let data = data.with_columns(form.columns.clone()).map_err(refused)?;
-        let data = match weights {
-            Some(weights) => data.with_sample_weights(weights),
-            None => Ok(data),
-        };
-        Ok((data.map_err(refused)?, Known { named, form }))
+        let described =
+            columns.map(|Columns(words, dates, groups)| Described { words, dates, groups });
+        Ok(pfcvm_bridge::Samples {
+            x: x.matrix(),
+            codes: codes.map_err(refused)?,
+            classes,
+            weights: weights.map(|weights| weights.as_array().to_vec()),
+            names,
+            described: described.unwrap_or_default(),
+            origin: None,
+        })
     }
 }
 

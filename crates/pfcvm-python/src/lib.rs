@@ -7,7 +7,6 @@
 
 mod arrays;
 mod background;
-mod columns;
 mod engine;
 mod machine;
 mod refusal;

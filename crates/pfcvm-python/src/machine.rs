@@ -2,11 +2,10 @@
 
 use crate::arrays::{Rows, Said, Samples, said};
 use crate::background::{interruptible, pool};
-use crate::columns::{Texts, columns_of, known};
-use crate::engine::shares;
-use crate::refusal::{memory_limit, refused, too_large};
+use crate::refusal::{raised, refused, too_large};
 use pfcvm::data::Columns;
 use pfcvm::multiclass::{Machines, Scheme, Task};
+use pfcvm_bridge::{Texts, columns_of, known, memory_limit, shares};
 use pfcvm_io::{StoredColumn, TableForm, Variable};
 use pfcvm_methods::{
     Entry, Fitted, FittedClasses, Role, Setting, Spec, Stored, Takes, catalogue, during,
@@ -40,7 +39,7 @@ impl Machine {
         let (machines, classes, features, stored): State =
             serde_json::from_slice(state).map_err(refused)?;
         let columns = match &stored {
-            Some(stored) => columns_of(stored)?,
+            Some(stored) => columns_of(stored).map_err(raised)?,
             None => Columns::numbers(features.len()),
         };
         if classes.len() != machines.classes() || columns.features() != features.len() {
@@ -60,7 +59,7 @@ impl Machine {
     fn fit(py: Python<'_>, method: &str, samples: Samples<'_>, scheme: &str) -> PyResult<Self> {
         let scheme: Scheme = scheme.parse().map_err(refused)?;
         let spec: Spec = method.parse().map_err(refused)?;
-        let (data, known) = samples.data()?;
+        let (data, known) = samples.copied()?.data().map_err(raised)?;
         let (classes, columns) = (data.class_names().to_vec(), data.columns().clone());
         let pool = pool()?;
         let at_once = scheme.of_two().tasks(classes.len()).len().min(pool.current_num_threads());
@@ -92,7 +91,7 @@ impl Machine {
             }
             None => x.matrix(),
         };
-        let unknown = known(&mut x, &words, &self.variables())?;
+        let unknown = known(&mut x, &words, &self.variables()).map_err(raised)?;
         let pool = pool()?;
         let found = py.detach(|| pool.install(|| self.fitted.predict(&x))).map_err(refused)?;
         let variance = found.variance.as_ref();
@@ -154,7 +153,7 @@ impl Machine {
 #[pyo3(signature = (method, samples))]
 pub fn select(py: Python<'_>, method: &str, samples: Samples<'_>) -> PyResult<Vec<usize>> {
     let selector = Spec::of_selector(method).and_then(|spec| spec.selector()).map_err(refused)?;
-    let (data, _) = samples.data()?;
+    let (data, _) = samples.copied()?.data().map_err(raised)?;
     let task = Scheme::OneVsOne.tasks(2)[0];
     let data = data.task_data(task).map_err(refused)?;
     interruptible(py, move |caller| during(caller.stop(), || selector.select(&data)))?
