@@ -53,7 +53,8 @@ pub fn package(folder: Option<&str>) -> Outcome {
 }
 
 fn checked(program: &Path, whole: bool) -> Outcome<String> {
-    if !(has_r() && has_libraries()) && !(installed() && has_r() && has_libraries()) {
+    let there = || has_r() && has_libraries();
+    if !there() && !(installed() && there()) {
         println!(
             "R cannot be had here: its package is not tested (it needs {})",
             PACKAGES.join(" ")
@@ -90,9 +91,17 @@ fn checked(program: &Path, whole: bool) -> Outcome<String> {
     }
 }
 
-/// The compiled half, built in the workspace with the flags of all checks.
+/// The compiled half, built in the workspace with the flags of all checks, unless PFCVM_R_LIBRARY names
+/// one that is built already.
+///
+/// With Python's bindings beside it, cargo chooses the same features for all libraries as for the wheel,
+/// and has them compiled already.
 fn library() -> Outcome<PathBuf> {
-    quietly("R library", &mut cargo(&["build", "--quiet", "--package", "pfcvm-r", "--lib"]))?;
+    if let Some(library) = std::env::var_os("PFCVM_R_LIBRARY") {
+        return Ok(library.into());
+    }
+    let packages = ["--package", "pfcvm-r", "--package", "pfcvm-python"];
+    quietly("R library", cargo(&["build", "--quiet", "--lib"]).args(packages))?;
     Ok(built("libpfcvm_r.a"))
 }
 
