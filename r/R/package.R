@@ -9,6 +9,7 @@
 #' data give the same bits, and model files (\code{\link{save_model}}, \code{\link{load_model}}) are the
 #' same to the byte.
 #'
+#' @name pfcvm-package
 #' @keywords internal
 #' @useDynLib pfcvm, .registration = TRUE, .fixes = "C_"
-"_PACKAGE"
+NULL

@@ -78,6 +78,8 @@ fn checked(program: &Path, whole: bool) -> Outcome<String> {
     check.args(["CMD", "check", "--no-manual"]).arg(&archive).current_dir(&folder).envs(from);
     // Packages that it is made known to, and that Debian does not have, are no finding.
     check.env("_R_CHECK_PACKAGE_DEPENDS_IGNORE_MISSING_ENHANCES_", "true");
+    // What is compiled for checks is not optimised for size.
+    check.env("_R_CHECK_PKG_SIZES_THRESHOLD_", "50");
     check.env("PFCVM_PROGRAM", program);
     let checked = quietly("R package", &mut check);
     // R keeps what the tests said, and what else it found.
