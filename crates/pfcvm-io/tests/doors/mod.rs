@@ -1,6 +1,5 @@
 //! One table in many forms, written by others (`reference/make_doors.py`): all read to the same.
 
-
 use pfcvm_io::{Input, ReadOptions, Table, read_table};
 use std::path::{Path, PathBuf};
 
