@@ -19,7 +19,7 @@ import numpy as np
 from scipy.stats import chi2, norm
 from sklearn.linear_model import LogisticRegression
 
-KINDS = ("few", "frozen", "linear", "panel", "classes", "class_panel")
+KINDS = ("curved", "linear", "panel", "curved_classes", "linear_classes", "panel_classes")
 NAMES = ("z_above", "z_below", "share", "all", "features", "samples", "listed", "weight", "weight_share")
 
 
@@ -36,12 +36,9 @@ def correlated(rng, rows, features, how):
 
 
 OPTIONS = {
-    "few": ["--kernel", "rbf", "--samples", "few"],
-    "frozen": ["--kernel", "rbf", "--samples", "frozen"],
+    "curved": ["--kernel", "rbf"],
     "linear": ["--kernel", "linear"],
     "panel": ["--panel", "20"],
-    "classes": ["--kernel", "rbf", "--samples", "frozen"],
-    "class_panel": ["--panel", "20"],
 }
 
 
@@ -55,16 +52,16 @@ def draw(kind, seed):
     else:
         rows = pick([100, 200, 300, 400, 1000], [0.2, 0.3, 0.1, 0.35, 0.05])
         features = pick([20, 50, 100, 300, 1000], [0.15, 0.3, 0.25, 0.15, 0.15])
-        effect = "linear" if kind == "linear" else pick(["linear", "squares", "pairs"], [0.5, 0.3, 0.2])
+        effect = "linear" if "linear" in kind else pick(["linear", "squares", "pairs"], [0.5, 0.3, 0.2])
         matter = pick([3, 5, 10])
         if effect != "linear":
             features = min(features, 300)
-        if rows == 1000 or kind == "classes":
+        if rows == 1000 or kind == "curved_classes":
             features = min(features, 100)
         if effect == "pairs":
             rows, features, matter = 400, min(features, 100), 4
     classes = 2
-    if "class" in kind:  # fits take long
+    if "classes" in kind:  # fits take long
         classes, rows, features = pick([3, 4, 6]), min(rows, 400), min(features, 300)
     strength = pick([0.35, 0.5, 0.7, 1.0, 1.5])
     x = correlated(rng, rows, features, pick(["independent", "chain", "blocks"]))
@@ -106,7 +103,7 @@ def measured(program, kind, seed):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "set.npy"
         np.save(path, np.column_stack([x, y.astype(float)]))
-        command = [program, "fit", path, "--json", "--certainty", "insist", "--threads", "1", *OPTIONS[kind]]
+        command = [program, "fit", path, "--json", "--certainty", "insist", "--threads", "1", *OPTIONS[kind.removesuffix("_classes")]]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         return {"kind": kind, "seed": seed, "error": done.stderr.strip()}
