@@ -181,15 +181,15 @@ const LINEAR_CLASSES: Line = Line {
 };
 
 const PANEL_CLASSES: Line = Line {
-    constant: -0.977,
-    z_above: -0.112,
-    z_below: -0.306,
-    share: -1.282,
-    all: 0.073,
-    features: 0.398,
-    samples: 0.783,
+    constant: -0.928,
+    z_above: -0.061,
+    z_below: -0.247,
+    share: -0.906,
+    all: -0.027,
+    features: 0.515,
+    samples: 0.630,
     listed: 0.000,
-    weight: -1.027,
-    weight_share: 0.197,
-    association: -0.801,
+    weight: -1.051,
+    weight_share: 0.069,
+    association: -0.863,
 };
