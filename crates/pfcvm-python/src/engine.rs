@@ -2,7 +2,7 @@
 
 use crate::arrays::{Rows, Said, Samples, said};
 use crate::background::interruptible;
-use crate::refusal::{raised, refused};
+use crate::refusal::raised;
 use numpy::PyReadonlyArray1;
 use pfcvm::theory::BoundSettings;
 use pfcvm_bridge::Texts;
