@@ -54,7 +54,7 @@ pub fn package(folder: Option<&str>) -> Outcome {
 
 fn checked(program: &Path, whole: bool) -> Outcome<String> {
     let there = || has_r() && has_libraries();
-    if !there() && !(installed() && there()) {
+    if !(there() || installed() && there()) {
         println!(
             "R cannot be had here: its package is not tested (it needs {})",
             PACKAGES.join(" ")
