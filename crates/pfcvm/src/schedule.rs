@@ -59,7 +59,9 @@ pub(crate) fn is_usual(settings: &Settings) -> bool {
 /// Whether what all samples say is said with few in the end. In the linear kernel samples are thinned out
 /// by a stage of their own.
 pub(crate) fn projects(settings: &Settings) -> bool {
-    is_usual(settings) && settings.samples == SamplePolicy::Frozen && settings.kernel != Kernel::Linear
+    is_usual(settings)
+        && settings.samples == SamplePolicy::Frozen
+        && settings.kernel != Kernel::Linear
 }
 
 /// Algorithm 1 of the paper (`alg:1`).

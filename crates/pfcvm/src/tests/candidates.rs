@@ -107,7 +107,7 @@ fn memory_is_refused_with_figures() {
     assert_eq!(refused, Error::Memory { needed_mib, limit_mib: 100, basis: 2000 });
     // Several at once only where all of them are allowed.
     let [enough, short] =
-        [100_000, 100].map(|mib| Settings { memory_limit_mib: Some(mib), ..plain() });
+        [100_000, 10].map(|mib| Settings { memory_limit_mib: Some(mib), ..plain() });
     assert!(
         memory::side_by_side(2000, 10, (5, 1), &enough)
             && memory::side_by_side(2000, 10, (5, 1), &plain())
