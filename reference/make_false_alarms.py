@@ -20,7 +20,7 @@ from scipy.stats import chi2, norm
 from sklearn.linear_model import LogisticRegression
 
 KINDS = ("curved", "linear", "panel", "curved_classes", "linear_classes", "panel_classes")
-NAMES = ("z_above", "z_below", "share", "all", "features", "samples", "listed", "weight", "weight_share")
+NAMES = ("z_above", "z_below", "share", "all", "features", "samples", "listed", "weight", "weight_share", "association")
 
 
 def correlated(rng, rows, features, how):
@@ -63,9 +63,13 @@ def draw(kind, seed):
     classes = 2
     if "classes" in kind:  # fits take long
         classes, rows, features = pick([3, 4, 6]), min(rows, 400), min(features, 300)
+        if kind == "linear_classes":  # with more features than rows every class has a list of its own
+            features = min(features, rows)
     strength = pick([0.35, 0.5, 0.7, 1.0, 1.5])
     x = correlated(rng, rows, features, pick(["independent", "chain", "blocks"]))
     columns = np.round(np.linspace(1, features - 2, matter)).astype(int)
+    if pick([True, False]):  # side by side, where correlated ones may work against each other
+        columns = rng.integers(features - matter + 1) + np.arange(matter)
     seen = pick([True, False], [0.2, 0.8])  # what decides is not measured itself, but several features show it
     if seen:
         hidden = rng.standard_normal((rows, pick([1, 2, 3])))
@@ -78,7 +82,8 @@ def draw(kind, seed):
     elif effect == "pairs":
         values = 2 * values * np.roll(values, 1, axis=1) if seen else 2 * values[:, :2] * values[:, 2:]
     if classes == 2:
-        logits = np.column_stack([np.zeros(rows), strength * values.sum(axis=1)])
+        signs = rng.choice([-1.0, 1.0], values.shape[1]) * rng.uniform(0.6, 1.4, values.shape[1])
+        logits = np.column_stack([np.zeros(rows), strength * values @ signs])
     else:
         logits = strength * values @ rng.choice([-1.0, 0.0, 1.0], (values.shape[1], classes)) * 1.5
     chances = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
@@ -87,14 +92,21 @@ def draw(kind, seed):
 
 
 def association(column, y):
-    """How unlikely it is by chance that a column and its square go along with the classes, as a normal deviate."""
-    plain = np.column_stack([np.ones(len(column)), column, column**2])
-    answers = (y[:, None] == np.unique(y)[1:]).astype(float)
-    answers -= answers.mean(axis=0)
-    left = answers - plain @ np.linalg.lstsq(plain, answers, rcond=None)[0]
-    freedom = 2 * answers.shape[1]
-    wilks = -len(y) * np.linalg.slogdet(left.T @ left)[1] + len(y) * np.linalg.slogdet(answers.T @ answers)[1]
-    return float(norm.isf(max(chi2.sf(wilks, freedom), 1e-300)))
+    """How a column and its square go along with the classes one by one: the root of the chi-square of two degrees of
+    freedom that is as unlikely by chance, for the class that it tells best."""
+    first = column - column.mean()
+    square = column**2 - (column**2).mean()
+    square -= (square @ first) / (first @ first) * first
+    directions = [first] + ([square] if square @ square > 1e-9 * (column**4).sum() else [])
+    classes = np.unique(y)
+    asked = classes[1:] if len(classes) == 2 else classes
+    chi_squares = []
+    for one in asked:
+        is_it = y == one
+        t = is_it - is_it.mean()
+        found = sum((d @ t) ** 2 / (d @ d) for d in directions) / (is_it.mean() * (1 - is_it.mean()))
+        chi_squares.append(-2 * chi2.logsf(found, len(directions)))
+    return float(math.sqrt(max(max(chi_squares) - 2 * math.log(len(asked)), 0.0)))
 
 
 def measured(program, kind, seed):
@@ -142,7 +154,7 @@ def inputs(record):
     sizes = [math.log(record["candidates"]), math.log(record["rows"]), math.log(len(record["features"]))]
     for one in record["features"]:
         z, share, t = min(max(one["z"], -2.0), 6.0), one["share"], min(one["strength"], 8.0)
-        yield [max(z - 2, 0), min(z, 2), share, float(share == 1), *sizes, t, t * share]
+        yield [max(z - 2, 0), min(z, 2), share, float(share == 1), *sizes, t, t * share, min(one["association"], 6.0)]
 
 
 def fitted(x, y):

@@ -2,7 +2,6 @@
 
 mod args;
 mod bound;
-mod cells;
 mod compare;
 mod data;
 mod demo;
