@@ -5,7 +5,7 @@ use super::point::Point;
 use crate::Kernel;
 use crate::algebra::Work;
 use crate::basis::Basis;
-use crate::posterior::{Columns, Lasting, Observed, WithLasting, step_samples};
+use crate::posterior::{Columns, Lasting, WithLasting, step_samples};
 use crate::settings::Truncation::Exact;
 
 fn point() -> Point {
