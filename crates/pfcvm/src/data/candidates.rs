@@ -14,7 +14,7 @@ const LEAST: usize = 500;
 fn size(rows: usize, max_basis: usize, machines: usize) -> usize {
     let most = max_basis as f64;
     let times = if machines > 1 { 2 * machines } else { 1 };
-    let affordable = (most * most * most / (rows * times) as f64).sqrt() as usize;
+    let affordable = (most * most * most / rows.saturating_mul(times) as f64).sqrt() as usize;
     affordable.max(LEAST.min(max_basis)).min(rows)
 }
 
@@ -27,7 +27,8 @@ const ONE_OF_ALLOWED: usize = 4;
 
 /// How many of `rows` samples a fit takes as candidates: all up to what is enough, and never more than may enter.
 pub(crate) fn taken(rows: usize, features: usize, max_basis: usize, machines: usize) -> usize {
-    let enough = ENOUGH.max(ENOUGH_FOR_FEATURE * features).max(max_basis / ONE_OF_ALLOWED);
+    let enough =
+        ENOUGH.max(features.saturating_mul(ENOUGH_FOR_FEATURE)).max(max_basis / ONE_OF_ALLOWED);
     size(rows, max_basis, machines).min(enough)
 }
 
