@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Times three fits by `benches/measure` of pfcvm-study, and the prototype in a folder if one is given.
+/// Times four fits by `benches/measure` of pfcvm-study, and the prototype in a folder if one is given.
 pub fn run(prototype: Option<&str>) -> Outcome {
     let folder = scratch("bench")?;
     let prototype = prototype.filter(|folder| Path::new(folder).is_dir());
@@ -16,12 +16,14 @@ pub fn run(prototype: Option<&str>) -> Outcome {
     println!("{:<10} {:<11} {:<14} {HEAD}", "case", "size", "program");
     let mut peak = f64::NAN;
     let mut first_iteration = f64::NAN;
+    let mut seconds: Vec<(&str, &str, &str)> = Vec::new();
     for line in ours.lines() {
         match line.split('\t').collect::<Vec<_>>().as_slice() {
             ["peak", gflops] => peak = gflops.parse().unwrap_or(f64::NAN),
             [case, _, size, procedure, numbers @ .., gflops] => {
                 let program = format!("pfcvm {procedure}");
                 println!("{case:<10} {size:<11} {program:<14} {}", row(numbers));
+                seconds.push((case, procedure, numbers.first().copied().unwrap_or("-")));
                 if *case == "eeg" && *procedure == "same" {
                     first_iteration = gflops.parse().unwrap_or(f64::NAN);
                 }
@@ -47,11 +49,20 @@ pub fn run(prototype: Option<&str>) -> Outcome {
         println!("\nNo folder was given with --prototype DIR: there is nothing to compare with.");
     }
 
+    let took = |case: &str, procedure: &str| {
+        let found = seconds.iter().find(|(c, p, _)| *c == case && *p == procedure);
+        found.map_or("-", |(.., seconds)| seconds)
+    };
+    println!("\nevery row a candidate, against the default (times as long):");
+    for case in ["eeg", "many"] {
+        println!("  {case:<10} {}", ratio(took(case, "default"), took(case, "all")));
+    }
+
     println!("\nwhat the cases are:");
     for line in ours.lines() {
         if let [case, about, ..] = line.split('\t').collect::<Vec<_>>().as_slice()
             && *case != "peak"
-            && line.contains("\tsame\t")
+            && line.contains("\tdefault\t")
         {
             println!("  {case:<10} {about}");
         }

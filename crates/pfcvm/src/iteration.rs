@@ -3,7 +3,9 @@
 use crate::algebra::Work;
 use crate::evidence::{Update, determined, update_features, update_samples};
 use crate::kernel::Kernel;
-use crate::posterior::{Laplace, Observed, Prior, Step, slopes, step_features, step_samples};
+use crate::posterior::{
+    Laplace, Lasting, Observed, Prior, Step, WithLasting, slopes, step_features, step_samples,
+};
 use crate::settings::{PrecisionRule, Stage};
 use crate::state::{Leaning, State, Weights};
 use crate::{common, pruning};
@@ -76,14 +78,26 @@ impl State<'_> {
     /// The Gaussians around the sample weights of each machine. Between machines they have no part:
     /// |H| ≤ Π |H_kk| (Fischer), so that the evidence is not above what the whole Hessian would give,
     /// for K factorisations of the size of one.
-    fn around_samples(&self, work: &mut Work) -> Option<Vec<Laplace>> {
+    fn around_samples(&mut self, work: &mut Work) -> Option<Vec<Laplace>> {
+        let lasts = self.problem.hessians_last();
         let around = |k: usize, work: &mut Work| {
-            let machine = &self.weights.machines[k];
-            let c = self.problem.likelihood.curvature_of(k, &self.f);
-            let prior = machine.prior(self.problem.truncation);
-            Laplace::at(&self.bases[k], &c, &machine.w, &prior, work)
+            let (machine, basis) = (&self.weights.machines[k], &self.bases[k]);
+            let likelihood = &self.problem.likelihood;
+            let seen = likelihood.seen_by(k, &self.f);
+            let own = &likelihood.machines[k];
+            let (c, w, prior) =
+                (own.curvature(&seen), &machine.w, machine.prior(self.problem.truncation));
+            if !lasts {
+                return (Laplace::at(basis, &c, w, &prior, work), None);
+            }
+            let lasting = Lasting::at(basis, (&c, &own.residual(&seen)), w, &prior, work);
+            let columns = WithLasting { basis, lasting: &lasting };
+            (Laplace::at(&columns, &c, w, &prior, work), Some(lasting))
         };
-        work.each(self.bases.len(), around).into_iter().collect()
+        let (around, lasting): (Vec<_>, Vec<_>) =
+            work.each(self.bases.len(), around).into_iter().unzip();
+        self.lasting = lasting;
+        around.into_iter().collect()
     }
 
     /// The Gaussian around the feature weights, which all machines share.
@@ -130,7 +144,14 @@ impl State<'_> {
         let Leaning { w, alpha, .. } = &mut self.weights.machines[k];
         let prior = Prior { truncation: self.problem.truncation, ..Prior::new(alpha, 1) };
         let (basis, likelihood) = (&self.bases[k], &classes.machines[k]);
-        let step = step_samples(basis, likelihood, &prior, (w, &mut f), &offset, work);
+        let moving = (w, &mut f);
+        let step = match self.lasting[k].take() {
+            Some(lasting) => {
+                let columns = WithLasting { basis, lasting: &lasting };
+                step_samples(&columns, likelihood, &prior, moving, &offset, work)
+            }
+            None => step_samples(basis, likelihood, &prior, moving, &offset, work),
+        };
         f.iter_mut().zip(&offset).for_each(|(f, offset)| *f -= offset);
         self.f[k * f.len()..][..f.len()].copy_from_slice(&f);
         step

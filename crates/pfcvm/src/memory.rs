@@ -1,7 +1,9 @@
 //! What a fit will need in memory, before it begins.
 
 use crate::basis::{ABSENT_NUMBERS, BLOCK_ROWS, STORED_BYTES};
+use crate::data::taken;
 use crate::error::Error;
+use crate::schedule;
 use crate::settings::Settings;
 
 /// Estimated peak memory of a fit in bytes, from what there is and what was measured of the program
@@ -9,7 +11,7 @@ use crate::settings::Settings;
 /// their slopes, these scaled, a product); 5 more where there are more features than rows, whose
 /// posterior is held in the space of the rows; where several machines share their features 3 for each of
 /// them (their slopes, these below each other and scaled); the kernel values now and at the weights being tried, a
-/// scaled block of them, two n × n matrices; and absent features set against the kept ones.
+/// scaled block of them, three n × n matrices; and absent features set against the kept ones.
 pub(crate) fn estimate(rows: usize, cols: usize, basis: usize, machines: usize) -> usize {
     let wide = cols > rows;
     let copies = if wide { 12 } else { 7 } + if machines > 1 { 3 * machines } else { 0 };
@@ -22,7 +24,7 @@ pub(crate) fn estimate(rows: usize, cols: usize, basis: usize, machines: usize) 
     let against = cols.saturating_mul(rows.saturating_add(basis)).min(ABSENT_NUMBERS);
     data.saturating_add(stored.saturating_mul(2))
         .saturating_add(block)
-        .saturating_add(squares.saturating_mul(2))
+        .saturating_add(squares.saturating_mul(3))
         .saturating_add(if wide { against } else { 0 })
         .saturating_mul(8)
 }
@@ -36,9 +38,17 @@ pub(crate) fn estimate_panel(rows: usize, cols: usize, members: usize, threads: 
     data.saturating_add(weights).saturating_add(squares).saturating_mul(8)
 }
 
+/// How many samples are candidates of a fit.
+fn basis(rows: usize, cols: usize, machines: usize, settings: &Settings) -> usize {
+    match schedule::is_usual(settings) {
+        true => taken(rows, cols, settings.max_basis, machines),
+        false => rows.min(settings.max_basis),
+    }
+}
+
 /// Memory that a fit is foreseen to need, in MiB.
 pub fn mib_of_fit(rows: usize, cols: usize, settings: &Settings) -> usize {
-    estimate(rows, cols, rows.min(settings.max_basis), 1) >> 20
+    estimate(rows, cols, basis(rows, cols, 1, settings), 1) >> 20
 }
 
 /// Memory that a panel is foreseen to need on so many threads, in MiB.
@@ -73,7 +83,7 @@ pub(crate) fn side_by_side(
     (fits, machines): (usize, usize),
     settings: &Settings,
 ) -> bool {
-    let one = estimate(rows, cols, rows.min(settings.max_basis), machines);
+    let one = estimate(rows, cols, basis(rows, cols, machines, settings), machines);
     let at_once = fits.min(rayon::current_num_threads());
     let allowed = settings.memory_limit_mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
     one < SIDE_BY_SIDE_BYTES && one.saturating_mul(at_once) <= allowed

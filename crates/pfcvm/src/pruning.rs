@@ -71,6 +71,9 @@ fn keep_samples(
         }
         any = true;
         state.bases[k].keep_samples(&kept, work);
+        if let Some(lasting) = &mut state.lasting[k] {
+            lasting.keep_samples(&kept);
+        }
         machine.samples = pick(&machine.samples, &kept);
         let shifted: Vec<usize> = std::iter::once(0).chain(kept.iter().map(|j| j + 1)).collect();
         machine.w = pick(&machine.w, &shifted);

@@ -51,11 +51,17 @@ pub(crate) fn screen_level(settings: &Settings, stages: &[Stage]) -> Option<f64>
     asked.then(|| settings.false_positive_rate.powi(2))
 }
 
+/// Whether the stages are those of this project. Others get all candidates that may enter the basis.
+pub(crate) fn is_usual(settings: &Settings) -> bool {
+    settings.stages.is_none() && settings.algorithm == Algorithm::Mended
+}
+
 /// Whether what all samples say is said with few in the end. In the linear kernel samples are thinned out
 /// by a stage of their own.
 pub(crate) fn projects(settings: &Settings) -> bool {
-    let usual = settings.stages.is_none() && settings.algorithm == Algorithm::Mended;
-    usual && settings.samples == SamplePolicy::Frozen && settings.kernel != Kernel::Linear
+    is_usual(settings)
+        && settings.samples == SamplePolicy::Frozen
+        && settings.kernel != Kernel::Linear
 }
 
 /// Algorithm 1 of the paper (`alg:1`).

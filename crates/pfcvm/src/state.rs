@@ -3,10 +3,13 @@
 use crate::algebra::Work;
 use crate::basis::{Basis, Done, STORED_BYTES};
 use crate::kernel::Kernel;
-use crate::posterior::{BIAS_PRECISION, Classes, Prior};
+use crate::posterior::{BIAS_PRECISION, Classes, Lasting, Prior};
 use crate::settings::{Settings, Start, Truncation};
 use crate::spans::Inputs;
 use crate::truncated::least_divergence;
+
+/// From so many rows on a Hessian lasts for a step.
+const LASTING_FROM: usize = 500;
 
 /// The data as the fit sees them, which never change while it runs.
 pub(crate) struct Problem {
@@ -31,6 +34,12 @@ impl Problem {
             Kernel::Linear => 1e-8,
             Kernel::Rbf | Kernel::Polynomial { .. } => 1e-2,
         }
+    }
+
+    /// Whether a Newton step may lean on the Hessian of the iteration before ([`Lasting`]): where it takes
+    /// long to make. The scale of the linear kernel is fixed anew after every iteration.
+    pub fn hessians_last(&self) -> bool {
+        self.x.rows() > LASTING_FROM && !self.kernel.is_scale_free() && self.truncation.is_exact()
     }
 
     /// Of scaled rows; `prominent` says which features stand out on their own.
@@ -111,6 +120,8 @@ pub(crate) struct State<'p> {
     pub f: Vec<f64>,
     /// No w step was taken yet.
     pub fresh: bool,
+    /// What the last iteration leaves to the next of each machine's Hessian, if it does.
+    pub lasting: Vec<Option<Lasting>>,
 }
 
 impl<'p> State<'p> {
@@ -168,7 +179,8 @@ impl<'p> State<'p> {
             });
         }
         let fresh = weights.w().concat().iter().all(|w| *w == 0.0);
-        let mut state = Self { problem, weights, bases, f: Vec::new(), fresh };
+        let lasting = vec![None; bases.len()];
+        let mut state = Self { problem, weights, bases, f: Vec::new(), fresh, lasting };
         state.decide(work);
         state
     }

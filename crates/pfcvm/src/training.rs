@@ -48,7 +48,11 @@ fn problem(
     screen_level: Option<f64>,
     settings: &Settings,
 ) -> Result<Problem, Error> {
-    let candidates = data.basis_candidates(settings.max_basis, settings.seed);
+    let (max_basis, seed) = (settings.max_basis, settings.seed);
+    let candidates = match schedule::is_usual(settings) {
+        true => data.enough_candidates(max_basis, seed),
+        false => data.basis_candidates(max_basis, seed),
+    };
     let likelihood = Classes::new(data, settings.class_weights);
     let sizes = (candidates.len(), likelihood.machines.len());
     memory::check(data.len(), scaler.columns().len(), sizes, settings)?;

@@ -248,7 +248,8 @@ class PFCVMClassifier(EngineClassifier):
     algorithm : {"mended", "paper"}, default="mended"
         "paper" is the published Algorithm 1 to the letter, for comparison.
     max_basis : int, default=2000
-        Up to this many samples all are candidates to be remembered; of more, a draw.
+        Samples that are candidates to be remembered, at most. Of more than 500, two for each feature
+        or a quarter of this, whichever is most, a draw.
     start : dict, default=None
         Where the fit starts: ``feature_weight``, ``feature_precision``, ``sample_precision``,
         ``divergence_from``.

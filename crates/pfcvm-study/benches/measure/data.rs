@@ -23,6 +23,11 @@ pub fn waves(labelling: Labelling, seed: u64) -> Outcome<Pair> {
     parted(&waveform(labelling, &[0, 1], 1700, seed), 400, ["0", "1"])
 }
 
+/// 3000 rows of two waves to fit, 2000 to test.
+pub fn many_waves() -> Outcome<Pair> {
+    parted(&waveform(Labelling::Uci, &[0, 1], 2500, 1100), 3000, ["0", "1"])
+}
+
 /// As many EEG-like rows as the paper has: 1376 to fit, 914 to test.
 pub fn recordings() -> Outcome<Pair> {
     parted(&eeg_like(1376 + 914, 1), 1376, ["-1", "1"])

@@ -1,4 +1,4 @@
-//! Three fits that span what the library is for, timed; their data on disk for others to time.
+//! Four fits that span what the library is for, timed; their data on disk for others to time.
 
 use crate::{Outcome, REPEATS, data};
 use pfcvm::settings::{Hyperprior, PrecisionRule, Readmission, Stage};
@@ -23,10 +23,18 @@ struct Case {
 pub fn run(folder: &Path, real: Option<&Path>) -> Outcome {
     for case in cases(real)? {
         data::write(folder, case.name, &case.train, &case.test)?;
-        let procedures =
-            [("same", prototype_procedure(case.kernel)), ("default", Settings::new(case.kernel))];
+        let (rows, cols) = (case.train.x().rows(), case.train.x().cols());
+        let default = Settings::new(case.kernel);
+        // So much is allowed that every row is a candidate.
+        let all = Settings { max_basis: 4 * rows, ..default.clone() };
+        let mut procedures = vec![("default", default)];
+        match case.name {
+            MANY => procedures.push(("all", all)),
+            "eeg" => procedures.extend([("same", prototype_procedure(case.kernel)), ("all", all)]),
+            _ => procedures.push(("same", prototype_procedure(case.kernel))),
+        }
         for (procedure, settings) in procedures {
-            let size = format!("{} x {}", case.train.x().rows(), case.train.x().cols());
+            let size = format!("{rows} x {cols}");
             let numbers = case.time(&settings)?;
             println!("{}\t{}\t{size}\t{procedure}\t{numbers}", case.name, case.about);
         }
@@ -35,7 +43,10 @@ pub fn run(folder: &Path, real: Option<&Path>) -> Outcome {
     Ok(())
 }
 
-fn cases(real: Option<&Path>) -> Outcome<[Case; 3]> {
+/// A case of rows so many that only some of them are candidates.
+const MANY: &str = "many";
+
+fn cases(real: Option<&Path>) -> Outcome<[Case; 4]> {
     let (train, test) = data::recordings()?;
     let about = "EEG-like, generated".into();
     let eeg = Case { name: "eeg", about, kernel: Kernel::Rbf, train, test };
@@ -46,7 +57,10 @@ fn cases(real: Option<&Path>) -> Outcome<[Case; 3]> {
     let (train, test) = data::waves(Labelling::Uci, 1000)?;
     let about = "waveform, generated".into();
     let waves = Case { name: "waveform", about, kernel: Kernel::Rbf, train, test };
-    Ok([eeg, wide, waves])
+    let (train, test) = data::many_waves()?;
+    let about = "waveform, generated".into();
+    let many = Case { name: MANY, about, kernel: Kernel::Rbf, train, test };
+    Ok([eeg, wide, waves, many])
 }
 
 /// The procedure of the numpy prototype, for a comparison of like with like: features are judged

@@ -1,6 +1,6 @@
 //! Measurements that need more than the program: `cargo bench -p pfcvm-study -- WHAT …`.
 //!
-//! * `fits FOLDER`: three fits timed, their data written as .npy files, and the peak of matrix
+//! * `fits FOLDER`: four fits timed, their data written as .npy files, and the peak of matrix
 //!   products.
 //! * `methods FOLDER`: the methods that have rivals, timed; data and what they find as .npy files.
 //! * `rate MODEL DATA`: rows per second that a stored model predicts, from memory.

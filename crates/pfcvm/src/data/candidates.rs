@@ -14,17 +14,42 @@ const LEAST: usize = 500;
 fn size(rows: usize, max_basis: usize, machines: usize) -> usize {
     let most = max_basis as f64;
     let times = if machines > 1 { 2 * machines } else { 1 };
-    let affordable = (most * most * most / (rows * times) as f64).sqrt() as usize;
+    let affordable = (most * most * most / rows.saturating_mul(times) as f64).sqrt() as usize;
     affordable.max(LEAST.min(max_basis)).min(rows)
 }
 
+/// So many are enough to judge features by, or so many for each feature: in a space of more directions fewer samples
+/// are close to any row (`docs/research.md`).
+const ENOUGH: usize = 500;
+const ENOUGH_FOR_FEATURE: usize = 2;
+/// Who allows more than usual gets more: one of so many.
+const ONE_OF_ALLOWED: usize = 4;
+
+/// How many of `rows` samples a fit takes as candidates: all up to what is enough, and never more than may enter.
+pub(crate) fn taken(rows: usize, features: usize, max_basis: usize, machines: usize) -> usize {
+    let enough =
+        ENOUGH.max(features.saturating_mul(ENOUGH_FOR_FEATURE)).max(max_basis / ONE_OF_ALLOWED);
+    size(rows, max_basis, machines).min(enough)
+}
+
 impl Dataset {
+    /// The candidates of a fit: enough of those that [may enter](Self::basis_candidates).
+    pub(crate) fn enough_candidates(&self, max_basis: usize, seed: u64) -> Vec<usize> {
+        let features = self.columns().features();
+        self.drawn(seed, |rows, machines| taken(rows, features, max_basis, machines))
+    }
+
     /// The samples that may enter a basis: all where they are at most `max_basis`; otherwise a draw
     /// in which all classes have their share. Samples of weight 0 are no candidates.
     pub fn basis_candidates(&self, max_basis: usize, seed: u64) -> Vec<usize> {
+        self.drawn(seed, |rows, machines| size(rows, max_basis, machines))
+    }
+
+    /// As many samples as `size` says for so many that count, and so many machines.
+    fn drawn(&self, seed: u64, size: impl Fn(usize, usize) -> usize) -> Vec<usize> {
         let weighted = |i: &usize| self.weights[*i] > 0.0;
         let all: Vec<usize> = (0..self.len()).filter(weighted).collect();
-        let size = size(all.len(), max_basis, if self.classes == 2 { 1 } else { self.classes });
+        let size = size(all.len(), if self.classes == 2 { 1 } else { self.classes });
         if all.len() == size {
             return all;
         }

@@ -5,6 +5,7 @@ mod canonical;
 mod columns;
 mod scaler;
 
+pub(crate) use candidates::taken;
 pub use canonical::CanonicalRows;
 pub use columns::{Columns, Kind};
 pub use scaler::{LARGEST_SCALED, Scaler, Source, moments};

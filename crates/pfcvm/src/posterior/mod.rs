@@ -10,6 +10,7 @@
 //! - [`Laplace`] is the Gaussian around the mode, with its part of the evidence.
 
 mod classes;
+mod lasting;
 mod likelihood;
 mod mode;
 mod precision;
@@ -17,6 +18,7 @@ mod step;
 
 pub(crate) use classes::Classes;
 pub use classes::Observed;
+pub(crate) use lasting::{Lasting, WithLasting};
 pub use likelihood::{Likelihood, Prior};
 pub use mode::{Mode, Objective, Step, decision};
 pub use precision::{Columns, Covariance, Precision};

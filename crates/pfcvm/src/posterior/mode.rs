@@ -77,7 +77,7 @@ impl<L: Observed> Objective<'_, L> {
     ) -> Option<Direction> {
         let mut gradient = columns.transpose_times(&self.likelihood.residual(f), work);
         self.prior.add_gradient(&mut gradient, u);
-        let free = self.prior.free_to_move(u, &gradient);
+        let free = columns.known(self.prior.free_to_move(u, &gradient));
         let c = self.likelihood.curvature(f);
         let diagonal = self.prior.diagonal(u, &free);
         let precision = Precision::new(columns, &c, &free, diagonal, work)?;

@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 pub trait Columns {
     /// Rows of J.
     fn rows(&self) -> usize;
+    /// Those of some columns whose products with each other can be had.
+    fn known(&self, free: Vec<usize>) -> Vec<usize> {
+        free
+    }
     /// The lower triangle of JᵀCJ over some columns.
     fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix;
     /// √C J, some columns.

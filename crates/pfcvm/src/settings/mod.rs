@@ -164,9 +164,10 @@ pub struct Settings {
     /// How the constraint is kept. Smoothed only under the paper's algorithm, or with stages of
     /// your own: the others rely on weights that are exactly 0.
     pub truncation: Truncation,
-    /// Up to this many samples all are candidates for the basis (default 2000). Of N more, a
-    /// class-stratified draw of √(max_basis³ / N), at least 500, so that an iteration costs the
-    /// same whatever N. The likelihood always uses every row.
+    /// Candidates for the basis at most (default 2000). Up to 500 samples all are candidates (up to two for each
+    /// feature, or a quarter of this, if that is more); of others so many in a class-stratified draw, and
+    /// no more than √(max_basis³ / N) or 500, so that an iteration costs the same whatever N. The
+    /// likelihood always uses every row.
     pub max_basis: usize,
     /// Refuse a fit that needs more memory than this (MiB).
     #[serde(skip)]

@@ -58,6 +58,19 @@ fn a_draw_is_never_too_large() {
     }
 }
 
+/// A fit takes all up to 500, two for each feature or a quarter of what is allowed; and never more than that.
+#[test]
+fn a_fit_takes_enough() {
+    let count = |rows: usize, features: usize, max_basis: usize| {
+        let x = Matrix::from_fn(rows, features, |i, j| ((7 * i + 3 * j) % 11) as f64);
+        let data = Dataset::new(x, (0..rows).map(|i| i % 4 == 0).collect()).unwrap();
+        data.enough_candidates(max_basis, 5).len()
+    };
+    assert_eq!([500, 501, 1900].map(|rows| count(rows, 3, 2000)), [500, 500, 500]);
+    assert_eq!([count(1900, 300, 2000), count(1900, 3, 4000)], [600, 1000]);
+    assert_eq!([count(1900, 300, 80), count(30, 300, 2000)], [80, 30]);
+}
+
 /// Another label in a row that is no candidate changes the fit.
 #[test]
 fn rows_outside_the_basis_count() {
@@ -82,10 +95,10 @@ fn rows_outside_the_basis_count() {
 fn memory_is_refused_with_figures() {
     let plain = Settings::default;
     let settings = Settings { memory_limit_mib: Some(100), ..Settings::default() };
-    // 7 copies of the data, twice the kernel values, a block, two squares.
-    assert_eq!(memory::estimate(1000, 10, 500, 1), 8 * (70_000 + 1_000_000 + 500_000 + 500_000));
+    // 7 copies of the data, twice the kernel values, a block, three squares.
+    assert_eq!(memory::estimate(1000, 10, 500, 1), 8 * (70_000 + 1_000_000 + 500_000 + 750_000));
     // 12 copies where there are more features than rows, and a block of absent ones.
-    let wide = 12 * 1_000_000 + 2 * 400 + 400 + 2 * 400 + 40 * 50_000;
+    let wide = 12 * 1_000_000 + 2 * 400 + 400 + 3 * 400 + 40 * 50_000;
     assert_eq!(memory::estimate(20, 50_000, 20, 1), 8 * wide);
     assert_eq!(memory::check(1000, 10, (500, 1), &settings), Ok(()));
     let refused = memory::check(20_000, 10, (2000, 1), &settings).unwrap_err();
@@ -94,7 +107,7 @@ fn memory_is_refused_with_figures() {
     assert_eq!(refused, Error::Memory { needed_mib, limit_mib: 100, basis: 2000 });
     // Several at once only where all of them are allowed.
     let [enough, short] =
-        [100_000, 100].map(|mib| Settings { memory_limit_mib: Some(mib), ..plain() });
+        [100_000, 10].map(|mib| Settings { memory_limit_mib: Some(mib), ..plain() });
     assert!(
         memory::side_by_side(2000, 10, (5, 1), &enough)
             && memory::side_by_side(2000, 10, (5, 1), &plain())
@@ -102,7 +115,7 @@ fn memory_is_refused_with_figures() {
     assert!(!memory::side_by_side(2000, 10, (5, 1), &short));
     assert!(!memory::side_by_side(100_000, 1000, (5, 1), &plain()), "too large for two of them");
     // Three machines: 9 copies of the data more, and kernel values of each.
-    let three = 8 * (160_000 + 3_000_000 + 500_000 + 500_000);
+    let three = 8 * (160_000 + 3_000_000 + 500_000 + 750_000);
     assert_eq!(memory::estimate(1000, 10, 500, 3), three);
     // A panel: 5½ copies of the data, half of 7 for each thread, the weights of its members.
     let panel = 100 * 5000 * (11 + 7 * 2) / 2 + 5000 * 40 * 3 + 100 * 100 * 4;

@@ -15,6 +15,7 @@ mod golden_modes;
 mod golden_paper;
 mod golden_pieces;
 mod hyperprior;
+mod lasting;
 mod likelihood;
 mod point;
 mod projection;
