@@ -1,8 +1,10 @@
 //! The program `pfcvm`.
 
+mod app;
 mod args;
 mod bound;
 mod cells;
+mod columns;
 mod compare;
 mod data;
 mod demo;
@@ -52,6 +54,8 @@ fn run(command: Command) -> Outcome {
     match command {
         Command::Demo(options) => demo::run(&options),
         Command::Fit(options) => fit::run(&options),
+        Command::App(options) => app::run(&options),
+        Command::Columns(options) => columns::run(&options),
         Command::Predict(options) => predict::run(&options),
         Command::Inspect(options) => inspect::run(&options),
         Command::Export(options) => export::run(&options),
