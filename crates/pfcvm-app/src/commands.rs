@@ -107,7 +107,11 @@ impl Asked {
             }
             Task::Test => {
                 words.extend([table, &report]);
-                words.extend(panel.then_some("--method=pfcvm-panel"));
+                match panel {
+                    true => words.push("--method=pfcvm-panel"),
+                    // As `fit` does it.
+                    false => words.extend(["--set=kernel=auto", "--set=samples=auto"]),
+                }
                 words.extend(accuracy.then_some("--set=goal=accuracy"));
                 words.extend(size.is_some().then_some(&*set_size));
             }

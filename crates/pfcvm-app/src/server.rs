@@ -294,6 +294,8 @@ fn answer(request: &mut Request, stream: &mut TcpStream, inner: &Arc<Inner>) -> 
     }
     match guard::admitted(request, &inner.secret, inner.port) {
         Err(status) => Response::bare(status),
+        // Parts of the page are found beside it.
+        Ok("") if !request.path.ends_with('/') => Response::redirect(&format!("{}/", request.path)),
         Ok(path) => {
             let path = path.to_owned();
             routes::answer(&path, request, stream, inner)
