@@ -9,6 +9,8 @@ const TABS = { fit: 'What matters', test: 'How good', price: 'Shorter lists', co
 const SIGNS = { waiting: '·', running: '●', done: '✓', failed: '!', stopped: '–' };
 const STAGES = { waiting: 'waits', running: 'is under way', done: 'is done', failed: 'has failed', stopped: 'was stopped' };
 const USUAL = ['pfcvm-lp', 'rvm', 'svm', 'l1svm'];
+/** Methods that select columns and predict nothing. */
+const SELECTORS = ['fisher', 'laplacian', 'mrmr', 'trc', 'fsnm'];
 
 let id = 0;
 let tab = 'fit';
@@ -154,7 +156,7 @@ function comparing(result) {
   const [form, fields, status] = ['form', 'fieldset', '[role=status]'].map((what) => piece.querySelector(what));
   methods ??= fetch('methods').then((answer) => answer.json());
   methods.then((known) => {
-    for (const { name, about } of known.methods.filter((method) => method.kind !== 'selector')) {
+    for (const { name, about } of known.methods.filter((method) => !SELECTORS.includes(method.name))) {
       const box = make('input', { type: 'checkbox', value: name === 'pfcvm-lp' ? 'pfcvm-lp/kernel=auto/samples=auto' : name, checked: USUAL.includes(name) });
       fields.append(make('label', { class: 'choice' }, box, make('span', {}, name, make('small', {}, about))));
     }
