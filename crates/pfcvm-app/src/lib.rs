@@ -29,6 +29,8 @@
 //! | `runner` | one command after the other |
 //! | `names` | harmless names of files |
 
+#[cfg(test)]
+mod attacks;
 mod browser;
 mod commands;
 mod desk;
