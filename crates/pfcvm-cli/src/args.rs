@@ -205,7 +205,7 @@ pub struct Fit {
     /// Form of the boundary: `rbf` (curved), `linear` (many more features than samples),
     /// `poly:P` (of degree P), or `auto`: linear where there are more features than rows or where it is
     /// clearly better on held-out rows, else rbf; with five times as many features as rows a panel of 20,
-    /// unless --samples, --features or --goal accuracy say otherwise.
+    /// unless --samples or --features say otherwise.
     #[arg(long, value_name = "KERNEL", default_value = "auto", help_heading = "Fitting")]
     pub kernel: Told<Kernel>,
     /// How likely a feature of pure noise is to be called certain, above 0 and below 0.5; smaller

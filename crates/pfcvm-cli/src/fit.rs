@@ -8,7 +8,7 @@ use crate::reading::{self, LabelColumn, Strange};
 use crate::threads::use_threads;
 use pfcvm::panel::PanelSettings;
 use pfcvm::settings::{Algorithm, Auto};
-use pfcvm::{ClassWeights, Goal, Kernel, Settings, Termination};
+use pfcvm::{ClassWeights, Kernel, Settings, Termination};
 use pfcvm_io::{
     Best, Block, FitSettings, Input, ModelFile, ReadOptions, Summary, Table, Wanted, same_class,
 };
@@ -22,11 +22,6 @@ pub fn run(options: &args::Fit) -> Outcome {
     // What is free now: what is read counts in what a fit needs.
     let memory_limit = reading::memory_limit(options.memory_limit);
     // Before anything is read: what the options say must go together.
-    if options.panel.is_some() && options.goal == Goal::Accuracy {
-        let message = "--panel makes a list, and --goal accuracy a model of all features; leave out one \
-                       of the two";
-        return Err(Failure::Usage(message.into()));
-    }
     if let FitSettings::Single(settings) = settings(options, ClassWeights::Equal, memory_limit) {
         settings.stages_of_fit().map_err(|error| Failure::Usage(error.to_string()))?;
     }
@@ -210,6 +205,7 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
             false_positive_rate: options.false_positive_rate,
             max_false: options.max_false,
             certainty: options.certainty.unwrap_or_default(),
+            goal: options.goal,
             standardise: !options.no_standardise,
             class_weights,
             memory_limit_mib: usize::try_from(memory_limit).ok(),

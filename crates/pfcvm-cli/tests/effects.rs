@@ -198,13 +198,19 @@ fn a_model_for_accuracy_explains_its_list() {
     let decision = |row: usize| rows[row]["decision"].as_f64().unwrap();
     let moved = rows[0]["explain"]["moved"]["size"].as_f64().unwrap();
     assert!((moved - (decision(0) - decision(1))).abs() < 1e-9, "{moved}");
-    // Samples can be asked for all the same, and a list is a panel's only goal.
+    // Samples can be asked for all the same, and panels have both goals.
     let few =
         place.good("fit shop.csv --goal accuracy --samples few --json --certainty off").json();
     assert_eq!(few["settings"]["samples"], "few");
-    let panel = place.run("fit shop.csv --goal accuracy --panel 2");
-    assert_eq!(panel.code, Some(2));
-    assert!(panel.err.contains("--panel makes a list"), "{}", panel.err);
+    let panel = place.good("fit shop.csv --goal accuracy --panel 1 --model p.json --json").json();
+    assert_eq!((&panel["goal"], &panel["uses_all_features"]), (&"accuracy".into(), &true.into()));
+    assert!(panel["held_out"]["goals"]["gain"].is_number(), "{panel:#}");
+    let rows = place.good("predict p.json rows.csv --explain --json").out;
+    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    // The list is told of, and what is not on it has its say.
+    let moved = |row: usize| rows[row]["explain"]["moved"].as_object().unwrap().len();
+    assert_eq!((moved(0), moved(1)), (1, 1));
+    assert_ne!(rows[0]["decision"], rows[1]["decision"]);
     let bound = place.run("inspect m.json --bound shop.csv");
     assert!(bound.err.contains("a model for accuracy has no bound"), "{}", bound.err);
 }

@@ -29,13 +29,7 @@ pub(crate) static ENTRY: Entry = Entry {
             takes: &[Word("all"), Whole { least: 1 }],
             about: "at most this many features; all: as many as the evidence asks for",
         },
-        Setting {
-            key: "goal",
-            default: "list",
-            takes: &[Word("list"), Word("accuracy")],
-            about: "list: prediction needs the selected features alone; accuracy: a machine of all features \
-                    stands beside them",
-        },
+        settings::GOAL,
         Setting {
             key: "samples",
             default: "few",

@@ -33,6 +33,14 @@ pub(crate) const FALSE_POSITIVE_RATE: Setting = Setting {
     about: "how likely a feature of pure noise is to be called certain, above 0 and below 0.5; also the bar for the list",
 };
 
+pub(crate) const GOAL: Setting = Setting {
+    key: "goal",
+    default: "list",
+    takes: &[Word("list"), Word("accuracy")],
+    about: "list: prediction needs the selected features alone; accuracy: a machine of all features \
+            stands beside them",
+};
+
 pub(crate) const CERTAINTY: Setting = Setting {
     key: "certainty",
     default: "on",

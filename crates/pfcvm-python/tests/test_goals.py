@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from pfcvm import NothingFoundWarning, PFCVMClassifier, load_model
+from pfcvm import NothingFoundWarning, PFCVMClassifier, PFCVMPanelClassifier, load_model
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -65,6 +65,29 @@ def test_either_goal_says_what_the_other_brings(weak):
     rows = rng.normal(size=(400, 100)) + 0.2 * (2 * new - 1)[:, None]
     assert both.score(rows, new) > listing.score(rows, new)
     assert PFCVMClassifier(certainty="off").fit(X, y).goals_ is None
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_panels_have_both_goals(weak, classes, tmp_path):
+    X, y = weak
+    if classes == 3:
+        y = np.arange(90) % 3
+        X = X + (y == 2)[:, None] * 0.3
+    listing = PFCVMPanelClassifier(5, members=10, certainty="insist").fit(X, y)
+    both = PFCVMPanelClassifier(5, members=10, certainty="insist", goal="accuracy").fit(X, y)
+    assert (listing.n_features_needed_, both.n_features_needed_) == (5, 100)
+    assert listing.goals_ == both.goals_ and both.goals_["gain"] > 0
+    assert both.held_out_["log_loss"] == both.goals_["accuracy"]["log_loss"]
+    np.testing.assert_array_equal(listing.selected_features_, both.selected_features_)
+    # What is not on the list has its say in one of them.
+    moved = X.copy()
+    moved[:, np.setdiff1d(np.arange(100), both.selected_features_)] += 1.0
+    np.testing.assert_array_equal(listing.predict_proba(moved), listing.predict_proba(X))
+    assert np.abs(both.predict_proba(moved) - both.predict_proba(X)).max() > 0.01
+    both.save_model(tmp_path / "m.json")
+    back = load_model(tmp_path / "m.json")
+    assert back.get_params() == both.get_params()
+    np.testing.assert_array_equal(back.predict_proba(X), both.predict_proba(X))
 
 
 def test_a_frame_must_have_what_is_needed(weak):

@@ -1,6 +1,6 @@
 //! From data and settings to a model, with everything that happened on the way.
 
-use crate::broad::{self, Shape};
+use crate::broad::{AllFeatures, Shape};
 use crate::certainty::Certainty;
 use crate::data::{CanonicalRows, Dataset, Scaler};
 use crate::error::Error;
@@ -9,7 +9,6 @@ use crate::judgement::{
     ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Rows, held_out, judge, pair,
 };
 use crate::kernel::Kernel;
-use crate::matrix::Matrix;
 use crate::model::Model;
 use crate::posterior::Classes;
 use crate::run::{Course, Observer, Run};
@@ -92,51 +91,41 @@ fn whole(data: &Dataset, settings: &Settings, observer: &mut Observer) -> Result
 /// The fits where no rows say how the list and all features go together: both count alike.
 fn unasked(mut fits: Vec<Fit>, rows: &Dataset, settings: &Settings) -> Vec<Fit> {
     if settings.goal == Goal::Accuracy
-        && let Some(all) = AllFeatures::of(&fits, rows, settings)
+        && let Some(all) = all_features(&fits, rows, settings)
     {
-        all.beside(&mut fits, ALIKE);
+        put_beside(&mut fits, &all, ALIKE, settings);
     }
     fits
 }
 
-/// What a machine of all features is learned from.
-struct AllFeatures<'a> {
-    x: Matrix,
-    likelihood: Classes,
-    shape: Shape,
-    settings: &'a Settings,
+/// What machines of all features are learned from, where they are wanted. A model of the list alone only
+/// wants to know what they would bring, which rows that did not train have to tell.
+fn all_features(fits: &[Fit], rows: &Dataset, settings: &Settings) -> Option<AllFeatures> {
+    if settings.goal == Goal::List && settings.certainty == CertaintyPolicy::Off {
+        return None;
+    }
+    let kind = (settings.kernel, settings.class_weights);
+    AllFeatures::of(fits[0].model.scaler(), rows, kind, &mut settings.work())
 }
 
-impl<'a> AllFeatures<'a> {
-    /// Where it can be had. A model of the list alone only wants to know what it would bring, which rows
-    /// that did not train have to tell.
-    fn of(fits: &[Fit], rows: &Dataset, settings: &'a Settings) -> Option<Self> {
-        if settings.goal == Goal::List && settings.certainty == CertaintyPolicy::Off {
-            return None;
-        }
-        let x = fits[0].model.scaler().apply(rows.x());
-        let likelihood = Classes::new(rows, settings.class_weights);
-        let shape = broad::shape(&x, &likelihood, settings.kernel, &mut settings.work())?;
-        Some(Self { x, likelihood, shape, settings })
+/// Puts them beside the machines of the list, where accuracy is the goal.
+fn put_beside(
+    fits: &mut [Fit],
+    all: &AllFeatures,
+    (of_list, of_all): (f64, f64),
+    settings: &Settings,
+) {
+    if settings.goal != Goal::Accuracy {
+        return;
     }
-
-    /// Puts it beside the machines of the list, where accuracy is the goal.
-    fn beside(&self, fits: &mut [Fit], (of_list, of_all): (f64, f64)) {
-        let Self { x, likelihood, shape, settings } = self;
-        if settings.goal != Goal::Accuracy {
-            return;
+    let machines = all.machines(of_all, &mut settings.work());
+    for (fit, machine) in fits.iter_mut().zip(machines) {
+        fit.model.calibrate(0.0, of_list);
+        if let Some(certainty) = &mut fit.model.certainty {
+            certainty.slope *= of_list;
+            certainty.offset *= of_list;
         }
-        let work = &mut settings.work();
-        let machines = broad::learn(x, likelihood, settings.kernel, *shape, work);
-        for (fit, mut machine) in fits.iter_mut().zip(machines.into_iter().flatten()) {
-            machine.scale(of_all);
-            fit.model.calibrate(0.0, of_list);
-            if let Some(certainty) = &mut fit.model.certainty {
-                certainty.slope *= of_list;
-                certainty.offset *= of_list;
-            }
-            fit.model.broad = Some(machine);
-        }
+        fit.model.broad = Some(machine);
     }
 }
 
@@ -161,7 +150,7 @@ fn judged(
     let strongest = listed.strongest_first();
     let machines = fits.len();
     let parts = (&folds[..], &strongest[..], machines);
-    let all = AllFeatures::of(&fits, rows, settings);
+    let all = all_features(&fits, rows, settings);
     let shape = all.as_ref().map(|all| all.shape);
     let Some(held) = refit(rows, &copies, parts, (settings, shape), observer)? else {
         fits.iter_mut().for_each(|fit| fit.termination = Termination::Cancelled);
@@ -188,7 +177,7 @@ fn judged(
     if let (Some(all), Some(pairing)) = (all, pairing)
         && (!nothing || pairing.goals.beats_chance)
     {
-        all.beside(&mut fits, pairing.factors);
+        put_beside(&mut fits, &all, pairing.factors, settings);
     }
     Ok(fits)
 }

@@ -299,18 +299,9 @@ impl Model {
     /// The same model, to predict with, for data that hold nothing but the given columns of the
     /// input, which ascend and have [all that are needed](Model::needed_columns) among them.
     pub fn among(&self, columns: &[usize]) -> Self {
-        let needed = self.needed_positions();
-        let scaler = self.scaler.among(&needed, columns);
-        let place = |position: &usize| needed.binary_search(position).unwrap_or(*position);
-        let positions: Vec<usize> = self.positions.iter().map(place).collect();
-        let varying = scaler.features();
-        Self {
-            features: positions.iter().map(|&position| varying[position]).collect(),
-            positions,
-            scaler,
-            certainty: None,
-            ..self.clone()
-        }
+        let (scaler, positions, features) =
+            self.scaler.narrow(&self.positions, self.broad.is_some(), columns);
+        Self { features, positions, scaler, certainty: None, ..self.clone() }
     }
 
     /// Decision values, their variances and probabilities for rows with the columns of the

@@ -5,7 +5,7 @@ mod common;
 use common::{Random, two_gaussians};
 use pfcvm::panel::{Panel, PanelPrediction, PanelSettings, fit_panel, fit_panel_with};
 use pfcvm::settings::CertaintyPolicy;
-use pfcvm::{ClassWeights, Dataset, Error, Matrix, Stop, Termination};
+use pfcvm::{ClassWeights, Dataset, Error, Goal, Matrix, Stop, Termination};
 use std::ops::ControlFlow;
 
 fn data(seed: u64, n: usize, m: usize, informative: usize, shift: f64) -> Dataset {
@@ -44,7 +44,43 @@ fn the_same_bits_for_any_number_of_threads() {
     for threads in [2, 3] {
         assert_same(&one, &run(&data, &settings, threads));
     }
-    assert_same(&one, &run(&data, &PanelSettings { parallel: false, ..settings }, 2));
+    assert_same(&one, &run(&data, &PanelSettings { parallel: false, ..settings.clone() }, 2));
+    let both = PanelSettings { goal: Goal::Accuracy, ..settings };
+    assert_same(&run(&data, &both, 1), &run(&data, &both, 3));
+}
+
+/// Every feature says a little: a list of five leaves most of it out, and knows.
+#[test]
+fn all_features_beside_the_list_help_where_each_says_a_little() {
+    let (known, fresh) = (data(31, 80, 400, 400, 0.2), data(32, 200, 400, 400, 0.2));
+    let list = PanelSettings { size: 5, certainty: CertaintyPolicy::Insist, ..Default::default() };
+    let both = PanelSettings { goal: Goal::Accuracy, ..list.clone() };
+    let (list, both) = (fit_panel(&known, &list).unwrap(), fit_panel(&known, &both).unwrap());
+    assert_eq!(list.feature_indices(), both.feature_indices());
+    assert_eq!((list.needed_columns().len(), both.needed_columns().len()), (5, 400));
+    let goals = list.certainty().unwrap().goals.unwrap();
+    assert_eq!(Some(goals), both.certainty().unwrap().goals);
+    assert!(goals.gain > 2.0 * goals.gain_error, "{goals:?}");
+    let loss = |panel: &Panel| -> f64 {
+        let said = panel.predict(fresh.x()).unwrap().probability;
+        let rows = said.iter().zip(fresh.positive());
+        let sum: f64 = rows.map(|(p, up)| -(if *up { *p } else { 1.0 - p }).ln()).sum();
+        sum / said.len() as f64
+    };
+    assert!(loss(&both) < loss(&list) - 0.1, "{} {}", loss(&both), loss(&list));
+    // What the list adds, and what all features do, are the whole decision value.
+    let said = both.predict(known.x()).unwrap();
+    let odds = |p: &f64| (p / (1.0 - p)).ln();
+    for (p, f) in said.probability.iter().zip(&said.decision) {
+        assert!((odds(p) - f).abs() < 1e-6);
+    }
+    // Where nobody is asked, both count alike.
+    let unasked = PanelSettings { size: 5, certainty: CertaintyPolicy::Off, ..Default::default() };
+    let both = PanelSettings { goal: Goal::Accuracy, ..unasked.clone() };
+    let (list, both) = (fit_panel(&known, &unasked).unwrap(), fit_panel(&known, &both).unwrap());
+    assert!(list.broad().is_none() && both.broad().is_some());
+    assert_eq!(both.calibration(), Some((0.0, 0.5)));
+    assert!(loss(&both) < loss(&list));
 }
 
 #[test]

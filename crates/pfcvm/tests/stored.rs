@@ -42,8 +42,8 @@ fn a_model_read_back_predicts_the_same_bits() {
 #[test]
 fn a_panel_read_back_predicts_the_same_bits() {
     let data = data(24, 60);
-    for ranks in [true, false] {
-        let settings = PanelSettings { size: 5, members: 6, ranks, ..Default::default() };
+    for (ranks, goal) in [(true, Goal::List), (false, Goal::List), (true, Goal::Accuracy)] {
+        let settings = PanelSettings { size: 5, members: 6, ranks, goal, ..Default::default() };
         let panel = fit_panel(&data, &settings).unwrap();
         let back: Panel = serde_json::from_str(&serde_json::to_string(&panel).unwrap()).unwrap();
         assert_eq!(back.predict(data.x()).unwrap(), panel.predict(data.x()).unwrap());
@@ -62,9 +62,13 @@ fn a_compact_model_asks_for_the_kept_features_only() {
         assert_eq!(compact.predict(data.x()).is_err(), kept.cols() != data.x().cols());
     }
     let data = data(24, 60);
-    let panel = fit_panel(&data, &PanelSettings { members: 6, ..Default::default() }).unwrap();
-    let kept = data.x().select_columns(&panel.needed_columns());
-    assert_eq!(panel.compact().predict(&kept).unwrap(), panel.predict(data.x()).unwrap());
+    for goal in [Goal::List, Goal::Accuracy] {
+        let settings = PanelSettings { members: 6, size: 5, goal, ..Default::default() };
+        let panel = fit_panel(&data, &settings).unwrap();
+        let kept = data.x().select_columns(&panel.needed_columns());
+        assert_eq!(panel.broad().is_some(), goal == Goal::Accuracy);
+        assert_eq!(panel.compact().predict(&kept).unwrap(), panel.predict(data.x()).unwrap());
+    }
 }
 
 /// A change that a slip, a cut or malice could make to a stored model.

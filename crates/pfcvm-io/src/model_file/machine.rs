@@ -53,11 +53,11 @@ impl FitSettings {
         }
     }
 
-    /// What the machines are for; panels are lists.
+    /// What the machines are for.
     pub fn goal(&self) -> Goal {
         match self {
             FitSettings::Single(settings) => settings.goal,
-            FitSettings::Panel(_) => Goal::List,
+            FitSettings::Panel(settings) => settings.goal,
         }
     }
 
@@ -117,7 +117,10 @@ impl FittedMachine {
 
     /// Whether a machine of all features has its say beside the list.
     pub fn uses_all_features(&self) -> bool {
-        self.model().is_some_and(|model| model.broad().is_some())
+        match &self.fitted {
+            Fitted::Model(model) => model.broad().is_some(),
+            Fitted::Panel(panel) => panel.broad().is_some(),
+        }
     }
 
     /// Which columns vary, and how they are scaled.

@@ -11,7 +11,7 @@
 //! 5. The same; adds `checksum` at the end, over everything before it.
 //! 6. Columns of words, gaps and dates, and features of several columns: adds `columns`, which
 //!    a table of numbers does without, and `missing`.
-//! 7. Models for accuracy: adds `broad` to a model, a machine of all features that has its say in
+//! 7. Models for accuracy: adds `broad` to a model or panel, a machine of all features that has its say in
 //!    every prediction, `goal` to the settings and `goals` to what held-out rows say.
 
 mod checksum;

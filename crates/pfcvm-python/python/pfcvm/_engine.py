@@ -43,6 +43,24 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         if self._joint:
             self._describe_classes(asked, about["held_out"])
         self._weigh_by_importance()
+        self.n_features_needed_: int = about["n_features_needed"]
+        if len(self.machines_) == 1 or self._joint:
+            self.goals_: dict[str, Any] | None = (self.held_out_ or {}).get("goals")
+
+    def _nothing_found(self) -> str:
+        held_out = [about for one in self.machines_ if (about := one.held_out)]
+        goals = [about.get("goals") for about in held_out] + [getattr(self, "goals_", None)]
+        if not any(one and one["beats_chance"] for one in goals):
+            return super()._nothing_found()
+        if self.n_features_needed_:
+            return (
+                "no short list does better than chance on rows that did not train, and all features "
+                "together do, so that none is listed and all of them predict"
+            )
+        return (
+            f"{super()._nothing_found()}. All features together do better than chance: "
+            'goal="accuracy" predicts with them'
+        )
 
     def _describe_classes(
         self, listed: list[dict[str, Any]] | None, held_out: dict[str, Any] | None
@@ -460,25 +478,7 @@ class PFCVMClassifier(EngineClassifier):
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
-        self.n_features_needed_: int = about["n_features_needed"]
         self.choice_: dict[str, Any] | None = about.get("choice")
-        if len(self.machines_) == 1 or self._joint:
-            self.goals_: dict[str, Any] | None = (self.held_out_ or {}).get("goals")
-
-    def _nothing_found(self) -> str:
-        held_out = [about for one in self.machines_ if (about := one.held_out)]
-        goals = [about.get("goals") for about in held_out] + [getattr(self, "goals_", None)]
-        if not any(one and one["beats_chance"] for one in goals):
-            return super()._nothing_found()
-        if self.n_features_needed_:
-            return (
-                "no short list does better than chance on rows that did not train, and all features "
-                "together do, so that none is listed and all of them predict"
-            )
-        return (
-            f"{super()._nothing_found()}. All features together do better than chance: "
-            'goal="accuracy" predicts with them'
-        )
 
     def _describe_list(self, machine: TwoClassMachine) -> None:
         super()._describe_list(machine)
@@ -570,6 +570,10 @@ class PFCVMPanelClassifier(EngineClassifier):
     certainty : {"on", "insist", "off"}, default="on"
         Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
         even where none does better than chance), or "off", which takes less time.
+    goal : {"list", "accuracy"}, default="list"
+        What the panel is for. "list": prediction needs the listed features alone. "accuracy": a linear
+        machine of all features stands beside these, and prediction needs them all. ``goals_`` says of
+        either what it brings.
     standardise : bool, default=True
         Whether features are scaled, as part of the panel.
     ranks : bool, default=True
@@ -625,6 +629,10 @@ class PFCVMPanelClassifier(EngineClassifier):
         The share of the panels on parts of the rows that list each.
     held_out_ : dict or None
         What rows that did not train say of the panel, as `PFCVMClassifier` has it.
+    goals_ : dict or None
+        What they say of both goals, as `PFCVMClassifier` has it.
+    n_features_needed_ : int
+        How many features prediction needs: the listed ones, or with ``goal="accuracy"`` all that vary.
     feature_importances_ : ndarray of shape (n_features,)
         ``importance_`` among all features, 0 where it is negative, on the mean over all machines;
         where it is not known, ``feature_shares_``.
@@ -679,6 +687,7 @@ class PFCVMPanelClassifier(EngineClassifier):
         false_positive_rate: float = 0.05,
         max_false: float | None = None,
         certainty: str = "on",
+        goal: str = "list",
         standardise: bool = True,
         ranks: bool = True,
         class_weight: Any = None,
@@ -694,6 +703,7 @@ class PFCVMPanelClassifier(EngineClassifier):
         self.false_positive_rate = false_positive_rate
         self.max_false = max_false
         self.certainty = certainty
+        self.goal = goal
         self.standardise = standardise
         self.ranks = ranks
         self.class_weight = class_weight
@@ -711,6 +721,7 @@ class PFCVMPanelClassifier(EngineClassifier):
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "max_false": None if self.max_false is None else number("max_false", self.max_false),
             "certainty": self.certainty,
+            "goal": self.goal,
             "standardise": bool(self.standardise),
             "ranks": bool(self.ranks),
             "class_weights": class_weights(self.class_weight, classes),

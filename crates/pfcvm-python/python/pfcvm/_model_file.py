@@ -87,7 +87,7 @@ def _estimator(
         "random_state": settings["seed"],
     }
     if about["kind"] == "panel":
-        keys = ("size", "members", "ranks")
+        keys = ("size", "members", "ranks", "goal")
         return PFCVMPanelClassifier(**{key: settings[key] for key in keys}, **common)
     kernel, _, degree = settings["kernel"].partition(":")
     samples = settings["samples"]

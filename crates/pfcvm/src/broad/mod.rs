@@ -8,8 +8,10 @@
 //! f has a Gaussian prior, w.r.t. which k is its covariance but for a factor s² (a Gaussian process); θ and
 //! s² are those of the largest evidence (`learning`). A linear machine is kept as one sample: its slopes.
 
+mod beside;
 mod learning;
 
+pub(crate) use beside::AllFeatures;
 #[cfg(test)]
 pub(crate) use learning::{Settled, Space, shape_rows, spread_out};
 pub(crate) use learning::{Shape, learn, shape};
@@ -83,6 +85,11 @@ impl Broad {
     pub(crate) fn scale(&mut self, slope: f64) {
         self.coefficients.iter_mut().for_each(|c| *c *= slope);
         self.bias *= slope;
+    }
+
+    /// Operations that a row costs.
+    pub(crate) fn flops(&self) -> f64 {
+        2.0 * self.samples.rows() as f64 * (self.samples.cols() + 1) as f64
     }
 
     /// The rows of `samples` in some columns, where the values of one may be compared with others.

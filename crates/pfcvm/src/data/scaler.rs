@@ -247,6 +247,27 @@ impl Scaler {
         among
     }
 
+    /// The scaler of a machine of listed features, given by their positions, or of all features, for data
+    /// that hold nothing but some columns; with the positions there, and the features as these are numbered
+    /// then.
+    pub(crate) fn narrow(
+        &self,
+        positions: &[usize],
+        all: bool,
+        columns: &[usize],
+    ) -> (Self, Vec<usize>, Vec<usize>) {
+        let (scaler, positions) = match all {
+            true => {
+                let every: Vec<usize> = (0..self.features().len()).collect();
+                (self.among(&every, columns), positions.to_vec())
+            }
+            false => (self.among(positions, columns), (0..positions.len()).collect()),
+        };
+        let varying = scaler.features();
+        let features = positions.iter().map(|&position| varying[position]).collect();
+        (scaler, positions, features)
+    }
+
     /// Refuses rows that a model with this scaler cannot predict.
     pub fn check_rows(&self, x: &Matrix) -> Result<(), Error> {
         let all: Vec<usize> = (0..x.cols()).collect();

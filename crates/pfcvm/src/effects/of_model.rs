@@ -2,6 +2,7 @@
 
 use super::{Alike, Effects, Explanation, Surface, block_contrasts, effects, explain};
 use crate::algebra::Work;
+use crate::broad::Broad;
 use crate::data::Scaler;
 use crate::{Error, Kernel, Matrix, Model};
 use std::borrow::Cow;
@@ -96,9 +97,7 @@ impl Surface for Model {
     }
 
     fn flops(&self) -> f64 {
-        let broad = self.broad.as_ref().map_or(0.0, |broad| {
-            2.0 * broad.samples().rows() as f64 * (broad.samples().cols() + 1) as f64
-        });
+        let broad = self.broad.as_ref().map_or(0.0, Broad::flops);
         8.0 * (self.samples.len() + 1) as f64 * (self.z.cols() + 1) as f64 + broad
     }
 

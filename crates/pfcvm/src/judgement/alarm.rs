@@ -8,10 +8,13 @@
 //! - its test z on held-out rows, below 2 and above it;
 //! - the share s of the fits on parts of the rows that keep it, and whether all do;
 //! - its weight in posterior standard deviations, t, at most 8, and t s;
+//! - how it goes along with the classes when it is looked at alone, χ of at most 6 (`verdict`): a machine
+//!   that draws noise in has no reason to draw in what goes along, and one that is right often has;
 //! - how many features there were to choose from, how many samples, and how many are listed (logarithms).
 
 use super::score::Score;
-use super::{Dial, Listed};
+use super::verdict::associations;
+use super::{Dial, Listed, Rows};
 use crate::algebra::sigmoid;
 use crate::algebra::upper_tail;
 use crate::certainty::{FeatureCertainty, certain};
@@ -21,7 +24,7 @@ const CANDIDATES: (f64, f64) = (20.0, 2000.0);
 const SAMPLES: (f64, f64) = (60.0, 1000.0);
 const LISTED: (f64, f64) = (1.0, 150.0);
 
-/// Which kind of machine lists features.
+/// Which kind of machine lists features; those of more than two classes share one list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Curved,
@@ -41,27 +44,32 @@ struct Line {
     listed: f64,
     weight: f64,
     weight_share: f64,
+    association: f64,
 }
 
 impl Kind {
-    fn line(self) -> Line {
-        match self {
-            Kind::Curved => CURVED,
-            Kind::Linear => LINEAR,
-            Kind::Panel => PANEL,
+    fn line(self, classes: usize) -> Line {
+        match (self, classes) {
+            (Kind::Curved, 2) => CURVED,
+            (Kind::Linear, 2) => LINEAR,
+            (Kind::Panel, 2) => PANEL,
+            (Kind::Curved, _) => CURVED_CLASSES,
+            (Kind::Linear, _) => LINEAR_CLASSES,
+            (Kind::Panel, _) => PANEL_CLASSES,
         }
     }
 }
 
-/// What is known of each listed feature among so many samples; `scores` are in their order, with the
-/// share of the fits that keep each. Where nothing was found, there is the probability that chance does as well.
+/// What is known of each listed feature; `scores` are in their order, with the share of the fits that keep
+/// each. Where nothing was found, there is the probability that chance does as well.
 pub(crate) fn false_alarms(
     listed: &Listed,
     scores: &[(Score, f64)],
-    samples: usize,
+    rows: &Rows,
     (dial, nothing_found): (Dial, Option<f64>),
 ) -> Vec<FeatureCertainty> {
-    let line = listed.kind.line();
+    let line = listed.kind.line(rows.data.classes());
+    let (samples, associations) = (rows.copies.len(), associations(rows, &listed.features));
     let size = |count: usize, (least, most): (f64, f64)| (count as f64).clamp(least, most).ln();
     let around = line.constant
         + line.features * size(listed.candidates, CANDIDATES)
@@ -78,7 +86,8 @@ pub(crate) fn false_alarms(
                 + line.z_below * z.min(2.0)
                 + (line.share + line.weight_share * t) * share
                 + line.all * all
-                + line.weight * t,
+                + line.weight * t
+                + line.association * associations[k].min(6.0),
         )
     };
     // As sure as it is that nothing was found.
@@ -112,6 +121,7 @@ const CURVED: Line = Line {
     listed: 0.554,
     weight: -0.001,
     weight_share: -0.037,
+    association: 0.0,
 };
 
 const LINEAR: Line = Line {
@@ -125,6 +135,7 @@ const LINEAR: Line = Line {
     listed: 0.251,
     weight: 0.221,
     weight_share: -1.332,
+    association: 0.0,
 };
 
 const PANEL: Line = Line {
@@ -138,4 +149,47 @@ const PANEL: Line = Line {
     listed: 0.000,
     weight: -0.521,
     weight_share: -0.067,
+    association: 0.0,
+};
+
+const CURVED_CLASSES: Line = Line {
+    constant: -3.592,
+    z_above: -1.061,
+    z_below: -0.397,
+    share: -1.330,
+    all: -0.351,
+    features: 0.062,
+    samples: 0.729,
+    listed: 0.554,
+    weight: -0.001,
+    weight_share: -0.037,
+    association: 0.0,
+};
+
+const LINEAR_CLASSES: Line = Line {
+    constant: -3.128,
+    z_above: -0.439,
+    z_below: -0.016,
+    share: -0.122,
+    all: -0.017,
+    features: 0.625,
+    samples: 0.519,
+    listed: 0.251,
+    weight: 0.221,
+    weight_share: -1.332,
+    association: 0.0,
+};
+
+const PANEL_CLASSES: Line = Line {
+    constant: 1.531,
+    z_above: -0.481,
+    z_below: -0.086,
+    share: -0.430,
+    all: -0.402,
+    features: 0.277,
+    samples: 0.072,
+    listed: 0.000,
+    weight: -0.521,
+    weight_share: -0.067,
+    association: 0.0,
 };

@@ -130,7 +130,7 @@ pub(crate) fn judge_one(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial)
     let of_feature = |feature: &usize| pooled.score(*feature, held, &straight);
     let scores: Vec<(Score, f64)> = listed.features.iter().map(of_feature).collect();
     let nothing = (p_value > verdict::LEVEL).then_some(p_value);
-    let features = false_alarms(listed, &scores, rows.copies.len(), (dial, nothing));
+    let features = false_alarms(listed, &scores, rows, (dial, nothing));
     pooled.certainty(p_value, (calibration, features), held.len(), (listed, dial))
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn judge_several(
         .iter()
         .map(|feature| pooled.worth(&with, &without(held, *feature), &shares))
         .collect();
-    let alarms = false_alarms(listed, &scores, rows.copies.len(), (dial, nothing));
+    let alarms = false_alarms(listed, &scores, rows, (dial, nothing));
     let one = |(k, seen): (usize, &Seen)| {
         let features = alarms.iter().map(|alarm| seen.importance(*alarm)).collect();
         let folds = held.len();

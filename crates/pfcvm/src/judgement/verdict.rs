@@ -113,6 +113,37 @@ fn one_at_a_time(rows: &Dataset, copies: &Copies, seed: u64) -> f64 {
     (0..=DEALS).filter(|&deal| best(deal) <= best(0)).count() as f64 / (DEALS + 1) as f64
 }
 
+/// How each of some features goes along with the classes: the root of the χ² of two degrees of freedom that
+/// is as unlikely by chance; with more than two classes for the one that it tells best from the rest.
+pub(super) fn associations(rows: &Rows, features: &[usize]) -> Vec<f64> {
+    let (classes, copies) = (rows.data.classes(), rows.copies);
+    let Ok(scaler) = Scaler::fit(rows.data, true) else { return vec![0.0; features.len()] };
+    let (spans, varying) = (scaler.spans(), scaler.features());
+    let ones = vec![1.0; copies.len()];
+    let asked: Vec<usize> = if classes == 2 { vec![1] } else { (0..classes).collect() };
+    let of_class = |directions: &Directions, class: usize| {
+        let is_it: Vec<f64> = copies.class.iter().map(|c| f64::from(*c == class)).collect();
+        let share = is_it.iter().sum::<f64>() / is_it.len() as f64;
+        let along = |d: &Vec<f64>| -> f64 { d.iter().zip(&is_it).map(|(d, t)| d * t).sum() };
+        let q: f64 = directions.vectors.iter().map(|d| along(d).powi(2)).sum();
+        if share * (1.0 - share) > 0.0 {
+            directions.comparable(q / (share * (1.0 - share)))
+        } else {
+            0.0
+        }
+    };
+    let of_feature = |feature: &usize| {
+        let position = varying.iter().position(|other| other == feature)?;
+        let columns = spans.columns_of(&[position]).into_owned();
+        let x = scaler.apply_columns(rows.data.x(), &columns).select_rows(&copies.rows);
+        let directions = Directions::of(x.columns(), &ones);
+        let best = asked.iter().map(|&class| of_class(&directions, class)).fold(0.0, f64::max);
+        // Of several answers the best counts, as many times as likely to be chance.
+        Some((best - 2.0 * (asked.len() as f64).ln()).max(0.0).sqrt())
+    };
+    features.iter().map(|feature| of_feature(feature).unwrap_or(0.0)).collect()
+}
+
 /// Puts a value among the largest, which descend.
 fn insert(largest: &mut [f64; FEW], mut value: f64) {
     if value <= largest[FEW - 1] {

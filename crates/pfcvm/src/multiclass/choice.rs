@@ -9,7 +9,7 @@
 use super::{Dataset, Machines, Scheme, Task, fit_with};
 use crate::panel::PanelSettings;
 use crate::settings::{Auto, CertaintyPolicy};
-use crate::{Error, Fit, Goal, Iteration, Kernel, Settings};
+use crate::{Error, Fit, Iteration, Kernel, Settings};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -82,12 +82,10 @@ pub fn fit_choosing(
     Ok((fits, with(choice.kernel), Some(choice)))
 }
 
-/// A [panel](crate::panel) in place of a single fit, where all is to be found out, a list is wanted and features
-/// are so many more than samples that a single fit would depend on a few of these; and how it was chosen.
+/// A [panel](crate::panel) in place of a single fit, where all is to be found out and features are so many more
+/// than samples that a single fit would depend on a few of these; and how it was chosen.
 pub fn panel_instead(data: &Dataset, settings: &Settings) -> Option<(PanelSettings, Choice)> {
-    let told = settings.auto != Auto { kernel: true, samples: true }
-        || settings.size.is_some()
-        || settings.goal != Goal::List;
+    let told = settings.auto != Auto { kernel: true, samples: true } || settings.size.is_some();
     if told || data.columns().features() < MANY_TIMES * data.len() {
         return None;
     }
@@ -95,6 +93,7 @@ pub fn panel_instead(data: &Dataset, settings: &Settings) -> Option<(PanelSettin
         false_positive_rate: settings.false_positive_rate,
         max_false: settings.max_false,
         certainty: settings.certainty,
+        goal: settings.goal,
         standardise: settings.standardise,
         class_weights: settings.class_weights,
         memory_limit_mib: settings.memory_limit_mib,

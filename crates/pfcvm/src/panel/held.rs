@@ -3,13 +3,15 @@
 use super::plain::Ridge;
 use super::{Observer, Panel, PanelRound, PanelSettings, Problem, make};
 use crate::algebra::{chi_square_deviate, log_odds};
+use crate::broad::{self, AllFeatures, Shape};
 use crate::certainty::Certainty;
 use crate::iteration::free_classes;
 use crate::judgement::{
-    Copies, Dial, Held, Kind, Listed, Rows, Without, judge, strengths, substitutes,
+    ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Rows, Without, judge, pair, strengths,
+    substitutes,
 };
-use crate::settings::CertaintyPolicy;
-use crate::{Dataset, Error, Matrix, Termination};
+use crate::settings::{CertaintyPolicy, Goal};
+use crate::{Dataset, Error, Kernel, Matrix, Termination};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
@@ -30,7 +32,9 @@ pub(super) fn judged(
     let class_weights = rows.fixed_factors(settings.class_weights);
     let fewer = PanelSettings { members, class_weights, ..settings.clone() };
     let parts = (&folds[..], &panels[0].features[..], panels.len());
-    let Some(held) = refit(rows, &copies, parts, &fewer, observer)? else {
+    let all = all_features(&panels, rows, settings);
+    let shape = all.as_ref().map(|all| all.shape);
+    let Some(held) = refit(rows, &copies, parts, (&fewer, shape), observer)? else {
         panels.iter_mut().for_each(|panel| panel.termination = Termination::Cancelled);
         return Ok(panels);
     };
@@ -42,21 +46,62 @@ pub(super) fn judged(
         candidates: panels[0].scaler.features().len(),
     };
     let seen = Rows { data: rows, copies: &copies, class_weights, seed };
-    let certainties = judge(&seen, &held, &listed, Dial { rate, max_false });
+    let mut certainties = judge(&seen, &held, &listed, Dial { rate, max_false });
     let nothing = certainties[0].nothing_found && settings.certainty == CertaintyPolicy::On;
+    let calibrations: Vec<Calibration> = certainties.iter().map(Calibration::of).collect();
+    let pairing = pair(&seen, &held, &calibrations, nothing);
+    for certainty in &mut certainties {
+        certainty.take(pairing.as_ref().map(|pairing| pairing.goals), settings.goal);
+    }
+    let beats_chance = pairing.as_ref().is_some_and(|pairing| pairing.goals.beats_chance);
+    let beside = settings.goal == Goal::Accuracy && (!nothing || beats_chance);
     let shares = match panels.len() {
         1 => vec![rows.log_odds_of_shares(class_weights)],
         _ => rows.log_shares(class_weights),
     };
     let conclude = |((panel, certainty), share): ((Panel, Certainty), f64)| match nothing {
-        true => panel.find_nothing(share, certainty),
+        true => panel.find_nothing(if beside { 0.0 } else { share }, certainty),
         false => Panel {
             calibration: Some((certainty.offset, certainty.slope)),
             certainty: Some(certainty),
             ..panel
         },
     };
-    Ok(panels.into_iter().zip(certainties).zip(shares).map(conclude).collect())
+    let mut panels: Vec<Panel> =
+        panels.into_iter().zip(certainties).zip(shares).map(conclude).collect();
+    if let (Some(all), Some(pairing), true) = (all, pairing, beside) {
+        put_beside(&mut panels, &all, pairing.factors, settings);
+    }
+    Ok(panels)
+}
+
+/// The panels where no rows say how the list and all features go together: both count alike.
+pub(super) fn unasked(
+    mut panels: Vec<Panel>,
+    rows: &Dataset,
+    settings: &PanelSettings,
+) -> Vec<Panel> {
+    if settings.goal == Goal::Accuracy
+        && let Some(all) = all_features(&panels, rows, settings)
+    {
+        put_beside(&mut panels, &all, ALIKE, settings);
+    }
+    panels
+}
+
+fn all_features(panels: &[Panel], rows: &Dataset, settings: &PanelSettings) -> Option<AllFeatures> {
+    let kind = (Kernel::Linear, settings.class_weights);
+    AllFeatures::of(&panels[0].scaler, rows, kind, &mut settings.work())
+}
+
+fn put_beside(
+    panels: &mut [Panel],
+    all: &AllFeatures,
+    (of_list, of_all): (f64, f64),
+    settings: &PanelSettings,
+) {
+    let machines = all.machines(of_all, &mut settings.work());
+    panels.iter_mut().zip(machines).for_each(|(panel, machine)| panel.put_beside(machine, of_list));
 }
 
 /// The weights of the features in deviations. Noise raises those of several classes in each that is
@@ -76,7 +121,7 @@ fn refit(
     rows: &Dataset,
     copies: &Copies,
     (folds, listed, machines): (&[Vec<usize>], &[usize], usize),
-    settings: &PanelSettings,
+    (settings, shape): (&PanelSettings, Option<Shape>),
     observer: &mut Observer,
 ) -> Result<Option<Vec<Vec<Held>>>, Error> {
     let observer = Mutex::new(observer);
@@ -96,7 +141,7 @@ fn refit(
         }
         let at: Vec<usize> = fold.iter().map(|&copy| copies.rows[copy]).collect();
         let x = rows.x().select_rows(&at);
-        held_out(&panels, &problem, rest.x(), (fold, &x, listed)).map(Some)
+        held_out(&panels, &problem, (rest.x(), shape), (fold, &x, listed)).map(Some)
     };
     match settings.parallel {
         true => folds.par_iter().enumerate().with_max_len(1).map(one).collect(),
@@ -108,7 +153,7 @@ fn refit(
 fn held_out(
     panels: &[Panel],
     problem: &Problem,
-    raw: &Matrix,
+    (raw, shape): (&Matrix, Option<Shape>),
     (copies, x, asked): (&[usize], &Matrix, &[usize]),
 ) -> Result<Vec<Held>, Error> {
     let mut work = problem.settings.work().alone();
@@ -129,6 +174,15 @@ fn held_out(
         }
     };
     let settled = ridges(positions);
+    let mut alone = problem.settings.work().alone();
+    let broad = shape.and_then(|shape| {
+        let known = problem.scaler.apply(raw);
+        broad::learn(&known, &problem.classes, Kernel::Linear, shape, &mut alone)
+    });
+    let broad: Vec<Vec<f64>> = broad.map_or_else(Vec::new, |machines| {
+        let x = problem.scaler.apply(x);
+        machines.iter().map(|machine| machine.decision(&x, &mut alone)).collect()
+    });
     let wanted = positions.iter().zip(features).filter(|(_, f)| asked.contains(f)).take(MOST);
     let without: Vec<(usize, Vec<Vec<f64>>)> = wanted
         .map(|(&position, &feature)| {
@@ -152,7 +206,7 @@ fn held_out(
             settled: settled[k].clone(),
             kept: features.clone(),
             without: without.collect(),
-            broad: Vec::new(),
+            broad: broad.get(k).cloned().unwrap_or_default(),
         })
     };
     panels.iter().enumerate().map(one).collect()

@@ -9,7 +9,8 @@
 //! 4. Three linear machines read the list (`rounds` again, `plain`); their mean is the
 //!    probability. With more than two classes the ridges alone do it, one for each class on one list
 //!    for all: the row of probabilities is made from their decision values (softmax).
-//! 5. Rows that did not train say how certain the list is (`held`).
+//! 5. Rows that did not train say how certain the list is, and what a machine of all features brings
+//!    beside it (`held`).
 //! 6. Each half's own list, and all features, are tried on the other half: is a short list the
 //!    right tool (`check`)?
 
@@ -32,7 +33,7 @@ use crate::algebra::Work;
 use crate::data::Scaler;
 use crate::memory;
 use crate::posterior::Classes;
-use crate::settings::{CertaintyPolicy, ClassWeights, check_max_false, several_threads};
+use crate::settings::{CertaintyPolicy, ClassWeights, Goal, check_max_false, several_threads};
 use crate::spans::Inputs;
 use crate::{Dataset, Error, Matrix, Stop, Termination};
 use check::HalfScore;
@@ -65,6 +66,9 @@ pub struct PanelSettings {
     /// Whether rows that did not train are asked how certain all this is.
     #[serde(default)]
     pub certainty: CertaintyPolicy,
+    /// Whether prediction keeps to the list, or has a machine of all features beside it.
+    #[serde(default)]
+    pub goal: Goal,
     /// Whether features are scaled on the training data, as part of the panel.
     pub standardise: bool,
     /// Whether scaled features are their ranks among the training values instead of their values.
@@ -93,6 +97,7 @@ impl Default for PanelSettings {
             false_positive_rate: 0.05,
             max_false: None,
             certainty: CertaintyPolicy::default(),
+            goal: Goal::default(),
             standardise: true,
             ranks: true,
             class_weights: ClassWeights::Equal,
@@ -204,7 +209,7 @@ fn whole(
         make(&rows.data, settings, true, observer).map_err(|error| rows.trace_back(error))?;
     let over = panels[0].termination == Termination::Converged;
     if settings.certainty == CertaintyPolicy::Off || !over {
-        return Ok(panels);
+        return Ok(held::unasked(panels, &rows.data, settings));
     }
     held::judged(panels, &rows.data, settings, observer)
 }
@@ -341,6 +346,7 @@ impl<'s> Problem<'s> {
             termination: list.termination,
             scaler: self.scaler.clone(),
             calibration: None,
+            broad: None,
             certainty: None,
         };
         ridge.into_iter().zip(equal).enumerate().map(one).collect()

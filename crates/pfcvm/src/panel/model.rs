@@ -4,7 +4,8 @@ use super::check::HalfScore;
 use super::plain::{Linear, Ridge};
 use super::ranks::Ranks;
 use super::{PanelRound, PanelSettings};
-use crate::algebra::{log_odds, sigmoid};
+use crate::algebra::{Work, log_odds, sigmoid};
+use crate::broad::Broad;
 use crate::certainty::Certainty;
 use crate::data::Scaler;
 use crate::spans::Spans;
@@ -12,6 +13,7 @@ use crate::stored::{Checked, checked_when_read, length, numbers};
 use crate::{Error, Matrix, Termination};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Rows predicted at a time by one thread.
@@ -49,6 +51,9 @@ pub struct Panel {
     /// Offset and slope of the log odds, so that probabilities are honest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) calibration: Option<(f64, f64)>,
+    /// A machine of all features, scaled but not ranked, whose decision values are added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) broad: Option<Broad>,
     /// What rows that did not train say of it, where they were asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) certainty: Option<Certainty>,
@@ -58,8 +63,9 @@ pub struct Panel {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PanelPrediction {
-    /// Mean of the three parts below, as far as rows that did not train say it can be believed. Of
-    /// one of more than two classes, the logistic function of its decision value.
+    /// Mean of the three parts below, as far as rows that did not train say it can be believed, and with
+    /// what a [machine of all features](Panel::broad) adds to its log odds. Of one of more than two
+    /// classes, the logistic function of its decision value.
     pub probability: Vec<f64>,
     /// First part: mean over the members, each fitted on half of the samples with a weight of its
     /// own for every feature.
@@ -153,9 +159,24 @@ impl Panel {
         self.scaler.spans().columns_of(&self.positions).into_owned()
     }
 
-    /// The columns of the input that the listed features are made from, ascending.
+    /// The columns of the input that prediction needs, ascending: those that the listed features are made
+    /// from, or all that vary where there is a [machine of all features](Panel::broad) beside them.
     pub fn needed_columns(&self) -> Vec<usize> {
-        self.scaler.inputs_of(&self.positions)
+        self.scaler.inputs_of(&self.needed_positions())
+    }
+
+    /// The features that prediction needs, as positions among the features of the scaler.
+    pub(super) fn needed_positions(&self) -> Cow<'_, [usize]> {
+        match self.broad {
+            Some(_) => (0..self.scaler.features().len()).collect(),
+            None => Cow::Borrowed(&self.positions),
+        }
+    }
+
+    /// The machine of all features whose decision values are added to those of the list: a panel for
+    /// accuracy has one.
+    pub fn broad(&self) -> Option<&Broad> {
+        self.broad.as_ref()
     }
 
     /// How uncertain those weights are: a third of the root of the members' variance plus the
@@ -187,14 +208,9 @@ impl Panel {
     /// The same panel, to predict with, for data that hold nothing but the given columns of the
     /// input, which ascend and have [all that are needed](Panel::needed_columns) among them.
     pub fn among(&self, columns: &[usize]) -> Self {
-        let scaler = self.scaler.among(&self.positions, columns);
-        Self {
-            positions: (0..self.positions.len()).collect(),
-            features: scaler.features(),
-            scaler,
-            certainty: None,
-            ..self.clone()
-        }
+        let (scaler, positions, features) =
+            self.scaler.narrow(&self.positions, self.broad.is_some(), columns);
+        Self { positions, features, scaler, certainty: None, ..self.clone() }
     }
 
     /// What rows that did not train say of the panel; nothing where they were not asked.
@@ -219,6 +235,7 @@ impl Panel {
             ridge: Ridge { linear: shares.clone(), covariance: None },
             equal: shares,
             calibration: None,
+            broad: None,
             certainty: None,
             ..self.clone()
         }
@@ -266,8 +283,8 @@ impl Panel {
         self.expected.log_loss <= self.all_features.log_loss
     }
 
-    /// Probabilities for rows with the columns of the training data. Only the listed columns are
-    /// looked at.
+    /// Probabilities for rows with the columns of the training data. Only the columns that are
+    /// [needed](Panel::needed_columns) are looked at.
     pub fn predict(&self, x: &Matrix) -> Result<PanelPrediction, Error> {
         self.scaler.check_columns(x, &self.needed_columns())?;
         let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
@@ -281,7 +298,27 @@ impl Panel {
     }
 
     pub(super) fn predict_rows(&self, x: &Matrix, start: usize, end: usize) -> PanelPrediction {
-        self.predict_scaled(&self.scaled_rows(x, start, end))
+        let mut said = self.predict_scaled(&self.scaled_rows(x, start, end));
+        if let Some(broad) = &self.broad {
+            let all: Vec<usize> = (0..self.scaler.columns().len()).collect();
+            let scaled = self.scaler.apply_rows(x, &all, start, end);
+            let added = broad.decision(&scaled, &mut Work::new(false));
+            said.decision.iter_mut().zip(added).for_each(|(f, added)| *f += added);
+            said.probability = said.decision.iter().map(|f| sigmoid(*f)).collect();
+        }
+        said
+    }
+
+    /// Puts a machine of all features beside the list, whose own decision values are taken as `of_list`
+    /// times what they were.
+    pub(super) fn put_beside(&mut self, broad: Broad, of_list: f64) {
+        let (offset, slope) = self.calibration.unwrap_or((0.0, 1.0));
+        self.calibration = Some((of_list * offset, of_list * slope));
+        if let Some(certainty) = &mut self.certainty {
+            certainty.slope *= of_list;
+            certainty.offset *= of_list;
+        }
+        self.broad = Some(broad);
     }
 
     /// What the parts read, of some rows.
@@ -392,6 +429,10 @@ impl Panel {
         if let Some((offset, slope)) = self.calibration {
             numbers("offset", &[offset], f64::MIN)?;
             numbers("slope", &[slope], 0.0)?;
+        }
+        if let Some(broad) = &self.broad {
+            let columns = self.scaler.columns().len();
+            length("columns of all features", broad.samples.cols, columns)?;
         }
         match &self.certainty {
             Some(certainty) => certainty.check_features(&self.features),

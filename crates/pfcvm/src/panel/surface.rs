@@ -1,6 +1,7 @@
 //! Effects and explanations of a panel.
 
 use super::model::{Panel, mean_and_variance};
+use crate::broad::Broad;
 use crate::data::Scaler;
 use crate::effects::{Effects, Explanation, Surface, block_contrasts, effects, explain};
 use crate::{Error, Matrix};
@@ -25,15 +26,24 @@ impl Surface for Panel {
     }
 
     fn positions(&self) -> Cow<'_, [usize]> {
-        Cow::Borrowed(&self.positions)
+        self.needed_positions()
     }
 
     fn features(&self) -> Cow<'_, [usize]> {
-        Cow::Borrowed(&self.features)
+        match self.broad {
+            Some(_) => self.scaler.features().into(),
+            None => Cow::Borrowed(&self.features),
+        }
     }
 
     fn weights(&self) -> Vec<f64> {
-        self.feature_weights()
+        if self.broad.is_none() {
+            return self.feature_weights();
+        }
+        let mut weights = vec![0.0; self.scaler.features().len()];
+        let listed = self.positions.iter().zip(self.feature_weights());
+        listed.for_each(|(&k, weight)| weights[k] = weight);
+        weights
     }
 
     fn narrow(&self) -> Self {
@@ -47,7 +57,7 @@ impl Surface for Panel {
     /// The deviation is how far the members disagree, each by its own decision value.
     fn contrasts(&self, x: &Matrix, rows: usize, shares: &[f64]) -> Vec<(f64, f64)> {
         let z = self.scaled_rows(x, 0, x.rows());
-        let decision = Matrix::from_column_major(x.rows(), 1, self.predict_scaled(&z).decision);
+        let decision = Matrix::from_column_major(x.rows(), 1, self.decisions(x));
         let effects = block_contrasts(&decision, rows, shares);
         let members: Vec<f64> = self.members.iter().flat_map(|m| m.decision(&z)).collect();
         let members = Matrix::from_column_major(x.rows(), self.members.len(), members);
@@ -66,6 +76,7 @@ impl Surface for Panel {
     }
 
     fn flops(&self) -> f64 {
-        4.0 * (self.members.len() + 2) as f64 * (self.equal.weights.len() + 1) as f64
+        let broad = self.broad.as_ref().map_or(0.0, Broad::flops);
+        4.0 * (self.members.len() + 2) as f64 * (self.equal.weights.len() + 1) as f64 + broad
     }
 }
