@@ -29,6 +29,7 @@ pub(crate) fn answer(
     let outcome = match (&*request.method, parts.as_slice()) {
         ("GET", [""]) => Ok(page(include_str!("page/index.html"))),
         ("GET", ["app.js"]) => Ok(Response::ok(Kind::Script, include_str!("page/app.js"))),
+        ("GET", ["parts.js"]) => Ok(Response::ok(Kind::Script, include_str!("page/parts.js"))),
         ("GET", ["table.js"]) => Ok(Response::ok(Kind::Script, include_str!("page/table.js"))),
         ("GET", ["result.js"]) => Ok(Response::ok(Kind::Script, include_str!("page/result.js"))),
         ("GET", ["app.css"]) => Ok(Response::ok(Kind::Style, include_str!("page/app.css"))),

@@ -1,5 +1,5 @@
 // A result: how far it is, its reports, and what can be made of it.
-import { $, busy, counted, desk, droppable, make, post, problem, refresh, send, short } from './app.js';
+import { $, busy, counted, desk, droppable, make, post, problem, refresh, send, short } from './parts.js';
 
 const TASKS = {
   fit: 'Learning what matters', test: 'Testing by cross-validation', price: 'Finding out what shorter lists cost',

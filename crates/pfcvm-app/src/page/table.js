@@ -1,5 +1,5 @@
 // A table: its columns, the label, and the button.
-import { $, counted, desk, make, post, problem, refresh, short, size } from './app.js';
+import { $, counted, make, post, problem, refresh, short, size } from './parts.js';
 
 const SHOWN = 60;
 const KINDS = { number: 'numbers', words: 'words', date: 'dates', ignore: 'left out' };
@@ -109,7 +109,10 @@ function seen(column) {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');
   svg.setAttribute('viewBox', '0 0 96 30');
-  svg.setAttribute('aria-hidden', 'true');
+  svg.setAttribute('role', 'img');
+  const title = document.createElementNS(space, 'title');
+  title.textContent = `How the values of ${column.name} are spread`;
+  svg.append(title);
   const [width, top] = [96 / Math.max(counts.length, 6), Math.max(...counts)];
   counts.forEach((count, at) => {
     const height = count ? Math.max(1.5, 28 * count / top) : 0;

@@ -26,9 +26,16 @@ pub fn check(table: Option<&Path>, pictures: Option<&Path>) -> Outcome<usize> {
     let sets = fonts::sets()?;
     let fonts = sets.first().and_then(|set| set.configuration.clone());
     let mut chromium = Chromium::start(&chromium()?, fonts.as_deref())?;
-    let mut story = Story { folder, data, checked: 0, pictures: pictures.map(Path::to_owned) };
-    story.tell(&mut chromium)?;
-    Ok(story.checked)
+    let mut story = Story {
+        folder,
+        data,
+        checked: 0,
+        problems: Vec::new(),
+        pictures: pictures.map(Path::to_owned),
+    };
+    let end = story.tell(&mut chromium);
+    story.problems.extend(end.err());
+    if story.problems.is_empty() { Ok(story.checked) } else { Err(story.problems.join("\n")) }
 }
 
 /// A server, killed with this value.
@@ -65,6 +72,8 @@ struct Story {
     folder: PathBuf,
     data: Data,
     checked: usize,
+    /// What was wrong and does not keep us from going on.
+    problems: Vec<String>,
     pictures: Option<PathBuf>,
 }
 
@@ -206,11 +215,8 @@ impl Story {
     fn look(&mut self, tab: &mut Tab, name: &str) -> Outcome {
         let problems = tab.look(name, self.pictures.as_deref())?;
         self.checked += 1;
-        if problems.is_empty() {
-            Ok(())
-        } else {
-            Err(format!("pfcvm app, {name}: {}", problems.join("\n")))
-        }
+        self.problems.extend(problems.into_iter().map(|what| format!("pfcvm app, {name}: {what}")));
+        Ok(())
     }
 
     fn holds(&mut self, tab: &mut Tab, expression: &str, what: &str) -> Outcome {
@@ -234,11 +240,8 @@ impl Story {
     fn quiet(&mut self, tab: &mut Tab, address: &str) -> Outcome {
         self.checked += 1;
         let complaints = tab.complaints(address);
-        if complaints.is_empty() {
-            Ok(())
-        } else {
-            Err(format!("pfcvm app: {}", complaints.join("\n")))
-        }
+        self.problems.extend(complaints.into_iter().map(|what| format!("pfcvm app: {what}")));
+        Ok(())
     }
 
     /// Waits for a file to be saved whole.

@@ -64,7 +64,8 @@ impl<'a> Tab<'a> {
             std::thread::sleep(Duration::from_millis(50));
         }
         let seen = self.evaluate("document.querySelector('main').innerText.slice(0, 600)")?;
-        Err(format!("pfcvm app: it never holds that {expression}; the page says {seen}"))
+        let also = self.complaints("http://127.0.0.1:").join("; ");
+        Err(format!("pfcvm app: it never holds that {expression}; the page says {seen} {also}"))
     }
 
     pub fn click(&mut self, selector: &str) -> Outcome<()> {
