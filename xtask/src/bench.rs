@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: our fits beside those of a numpy prototype, on the same data.
 
 use crate::python;
-use crate::step::{FORMATS, Outcome, answer, cargo, quietly, root, scratch};
+use crate::step::{OPTIONAL, Outcome, answer, cargo, quietly, root, scratch};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -67,7 +67,7 @@ pub fn run(prototype: Option<&str>) -> Outcome {
 /// Reading, predicting and memory of the program, beside pandas, polars and scikit-learn.
 pub fn program() -> Outcome {
     let python = python::environment()?;
-    let build = ["build", "--release", "--package", "pfcvm-cli", FORMATS];
+    let build = ["build", "--release", "--package", "pfcvm-cli", OPTIONAL];
     quietly("programs", &mut cargo(&build))?;
     let mut bench = Command::new(python);
     bench.arg(root().join("reference/bench_program.py"));

@@ -14,8 +14,8 @@ pub fn root() -> &'static Path {
     here.parent().expect("xtask lies in the repository")
 }
 
-/// Formats that are not built by default; all checks build them, with the same flags.
-pub const FORMATS: &str = "--features=pfcvm-cli/excel,pfcvm-cli/parquet";
+/// What is not built by default; all checks build it, with the same flags.
+pub const OPTIONAL: &str = "--features=pfcvm-cli/excel,pfcvm-cli/parquet,pfcvm-cli/fetch";
 
 /// A folder under `target`, made if need be.
 pub fn scratch(name: &str) -> Outcome<PathBuf> {

@@ -1,12 +1,12 @@
 //! `pfcvm evaluate`: one method on one data set.
 
 use crate::args;
-use crate::cells::Cells;
 use crate::failure::Outcome;
 use crate::output::{self, Outputs, note};
 use crate::threads::use_threads;
 use crate::trial::{self, Loaded};
 use pfcvm_eval::ClassCurves;
+use pfcvm_io::predictions::Cells;
 use pfcvm_report::studies::{self, About};
 use pfcvm_study::{Evaluation, FailedFold, MachineFold, Outcome as Fold, Study, Summary};
 use serde::Serialize;
@@ -96,7 +96,7 @@ pub fn run(options: &args::Evaluate) -> Outcome {
     if let Some(path) = &options.predictions {
         let cells = Cells::new(options.safe_csv);
         outputs.add(path, |staged| predictions(staged, &studies[0], &outcomes[0], &cells))?;
-        cells.tell();
+        cells.told().iter().for_each(|text| note(&format!("note: {text}")));
     }
     if let Some(path) = &options.folds {
         outputs.add(path, |staged| folds(staged, &studies[0], &outcomes[0]))?;

@@ -3,7 +3,6 @@
 mod app;
 mod args;
 mod bound;
-mod cells;
 mod columns;
 mod compare;
 mod data;

@@ -1,16 +1,13 @@
 //! `pfcvm predict`: rows stream through a model in constant memory.
 
-mod explain;
-mod lines;
-
 use crate::args;
-use crate::cells::Cells;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, note};
+use crate::reading::Strange;
 use crate::threads::use_threads;
 use crate::{progress, reading};
-use lines::{Form, Lines};
-use pfcvm_io::{Format, Input, ReadOptions, Rows, Staged, Wanted};
+use pfcvm_io::predictions::{Cells, Form, Lines, Trouble};
+use pfcvm_io::{Format, Input, ModelFile, ReadOptions, Rows, Staged, Wanted};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
@@ -41,15 +38,16 @@ pub fn run(options: &args::Predict) -> Outcome {
     match out {
         None => {
             let out = std::io::stdout().lock();
-            stream(rows, &wanted, &lines, out).map_err(|failure| failure.sort(None))?;
-            lines.tell(&file, &input)
+            let met =
+                stream(rows, &wanted, &lines, out).map_err(|trouble| sorted(trouble, None))?;
+            tell(&lines, &met, &file, &input)
         }
         Some(path) => {
             let writing = |error| Failure::writing(path, &error);
             let mut staged = Staged::create(path).map_err(writing)?;
-            stream(rows, &wanted, &lines, &mut staged)
-                .map_err(|failure| failure.sort(Some(path)))?;
-            lines.tell(&file, &input)?;
+            let met = stream(rows, &wanted, &lines, &mut staged)
+                .map_err(|trouble| sorted(trouble, Some(path)))?;
+            tell(&lines, &met, &file, &input)?;
             staged.finish().map_err(writing)?;
             note(&format!("wrote {}", path.display()));
             Ok(())
@@ -69,42 +67,61 @@ fn kept(rows: &Rows, names: &[String]) -> Outcome<Vec<usize>> {
     Ok(rows.find(names)?)
 }
 
-/// What can go wrong on the way.
-enum Trouble {
-    Reading(pfcvm_io::Error),
-    Predicting(String),
-    Writing(std::io::Error),
-}
-
-impl From<pfcvm_io::Error> for Trouble {
-    fn from(error: pfcvm_io::Error) -> Self {
-        Trouble::Reading(error)
+fn sorted(trouble: Trouble, target: Option<&Path>) -> Failure {
+    match (trouble, target) {
+        (Trouble::Reading(error), _) => error.into(),
+        (Trouble::Predicting(message), _) => Failure::Data(message),
+        (Trouble::Writing(error), None) => error.into(),
+        (Trouble::Writing(error), Some(path)) => Failure::writing(path, &error),
     }
 }
 
-impl Trouble {
-    fn sort(self, target: Option<&Path>) -> Failure {
-        match (self, target) {
-            (Trouble::Reading(error), _) => error.into(),
-            (Trouble::Predicting(message), _) => Failure::Data(message),
-            (Trouble::Writing(error), None) => error.into(),
-            (Trouble::Writing(error), Some(path)) => Failure::writing(path, &error),
-        }
-    }
+/// What was met on the way.
+#[derive(Default)]
+struct Met {
+    rows: usize,
+    /// Rows without a value in some needed feature.
+    gaps: usize,
+    /// Rows without any.
+    empty: usize,
+    strange: Strange,
 }
 
-fn stream(rows: Rows, wanted: &Wanted, lines: &Lines, mut out: impl Write) -> Result<(), Trouble> {
+fn stream(rows: Rows, wanted: &Wanted, lines: &Lines, mut out: impl Write) -> Result<Met, Trouble> {
     let bar = progress::reading("predicting", rows.size_bytes());
     out.write_all(lines.header().as_bytes()).map_err(Trouble::Writing)?;
-    let done = rows.for_each(
-        wanted,
-        |block| lines.of(&block),
-        |text: Vec<u8>, bytes| {
-            bar.set_position(bytes);
-            out.write_all(&text).map_err(Trouble::Writing)
-        },
-    );
+    let mut met = Met::default();
+    let done = lines.write(rows, wanted, &mut |written, bytes| {
+        bar.set_position(bytes);
+        met.rows += written.rows;
+        met.gaps += written.gaps;
+        met.empty += written.empty;
+        met.strange.add(&written.strange);
+        out.write_all(&written.text)
+    });
     bar.finish_and_clear();
     done?;
-    out.flush().map_err(Trouble::Writing)
+    out.flush().map_err(Trouble::Writing)?;
+    Ok(met)
+}
+
+/// Says how many rows lack a value, and what else is worth knowing; refuses data in which all
+/// rows lack all.
+fn tell(lines: &Lines, met: &Met, file: &ModelFile, input: &Input) -> Outcome {
+    lines.told().iter().for_each(|text| note(&format!("note: {text}")));
+    met.strange.tell(file).iter().for_each(|text| note(&format!("note: {text}")));
+    let Met { rows, gaps, empty, .. } = met;
+    if empty == rows {
+        return Err(Failure::Data(format!(
+            "{input}: no row has any value that the model needs; give it data like those it was \
+             fitted on"
+        )));
+    }
+    if *gaps > 0 {
+        note(&format!(
+            "note: {gaps} of {rows} rows lack a value that the model needs; they are predicted \
+             from what the model knows of gaps"
+        ));
+    }
+    Ok(())
 }

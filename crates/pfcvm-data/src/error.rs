@@ -54,6 +54,20 @@ pub enum Error {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// Downloads were not built.
+    #[error(
+        "downloads are made only where the feature `fetch` was built (cargo install --path \
+         crates/pfcvm-cli --features fetch); build it, or put {address} at {path} yourself (sha256 \
+         {sha256})"
+    )]
+    NotBuilt {
+        /// Where the file is.
+        address: String,
+        /// Where the file belongs.
+        path: PathBuf,
+        /// What its checksum must be.
+        sha256: String,
+    },
     /// No server answers: no network, no such host, no connection, no secure connection.
     #[error(
         "{address} cannot be reached ({reason}); check the network, or put the file at {path} \

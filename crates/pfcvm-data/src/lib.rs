@@ -28,10 +28,15 @@
 //! # Ok::<(), pfcvm_data::Error>(())
 //! ```
 
+#[cfg(feature = "fetch")]
 mod address;
 mod catalogue;
 mod checksum;
 mod convert;
+#[cfg(feature = "fetch")]
+mod download;
+#[cfg(not(feature = "fetch"))]
+#[path = "no_download.rs"]
 mod download;
 mod error;
 mod fetch;

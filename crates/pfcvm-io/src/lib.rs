@@ -60,6 +60,8 @@
 mod arff;
 mod array;
 mod cells;
+// What tests and fuzz targets ask of every reader: in no program.
+#[cfg(any(debug_assertions, fuzzing))]
 #[doc(hidden)]
 pub mod checks;
 mod chunks;
@@ -93,6 +95,7 @@ mod outline;
 pub mod overlay;
 mod pipeline;
 mod plan;
+pub mod predictions;
 mod read;
 mod records;
 mod rows;

@@ -18,16 +18,39 @@ impl Pieces for crate::chunks::Chunks {
     }
 }
 
+/// A piece that waits to be parsed by whichever thread takes it.
+pub(crate) type Unparsed<'a, M> = Box<dyn FnOnce() -> Result<M, Error> + Send + 'a>;
+
+/// Gives such pieces one after the other. That it is the same type for every format keeps the
+/// loops below from being compiled for each of them.
+pub(crate) type Source<'a, M> =
+    Box<dyn FnMut() -> Result<Option<Unparsed<'a, M>>, Error> + Send + 'a>;
+
+/// The pieces of a format with what parses them.
+pub(crate) fn unparsed<'a, S: Pieces + 'a, M>(
+    mut pieces: S,
+    parse: impl Fn(S::Piece) -> Result<M, Error> + Clone + Send + 'a,
+) -> Source<'a, M>
+where
+    S::Piece: 'a,
+{
+    Box::new(move || {
+        let parse = parse.clone();
+        let later = |piece| Box::new(move || parse(piece)) as Unparsed<'a, M>;
+        Ok(pieces.next()?.map(later))
+    })
+}
+
 /// Pieces read together, and what ended the reading.
-struct Wave<P> {
-    pieces: Vec<P>,
+struct Wave<'a, M> {
+    pieces: Vec<Unparsed<'a, M>>,
     end: Option<Result<(), Error>>,
 }
 
-fn read_wave<S: Pieces>(source: &mut S, count: usize) -> Wave<S::Piece> {
+fn read_wave<'a, M>(source: &mut Source<'a, M>, count: usize) -> Wave<'a, M> {
     let mut wave = Wave { pieces: Vec::with_capacity(count), end: None };
     while wave.pieces.len() < count {
-        match source.next() {
+        match source() {
             Ok(Some(piece)) => wave.pieces.push(piece),
             Ok(None) => wave.end = Some(Ok(())),
             Err(error) => wave.end = Some(Err(error)),
@@ -52,18 +75,16 @@ fn map_all<T: Send, U: Send>(items: Vec<T>, map: impl Fn(T) -> U + Sync) -> Vec<
 /// file on the caller's thread. While one wave of pieces is worked on, the next is read; so memory
 /// is bounded by two waves. Which error is returned depends on the order of the file alone.
 ///
-/// `parse` is first and apart from `work` because only when a wave is parsed is it known at which
+/// Parsing is first and apart from `work` because only when a wave is parsed is it known at which
 /// row each piece begins: `rows` counts them. Problems of the input get its `name`.
-pub(crate) fn run<S, M, T, E>(
-    mut source: S,
+pub(crate) fn run<M, T, E>(
+    mut source: Source<'_, M>,
     name: &str,
-    parse: impl Fn(S::Piece) -> Result<M, Error> + Sync,
     rows: impl Fn(&M) -> usize,
     work: impl Fn(usize, M) -> Result<T, E> + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E>
 where
-    S: Pieces,
     M: Send,
     T: Send,
     E: From<Error> + Send,
@@ -73,7 +94,7 @@ where
     let mut first_row = 0;
     loop {
         let Wave { pieces, end } = wave;
-        let parse_all = || map_all(pieces, &parse);
+        let parse_all = || map_all(pieces, |parse| parse());
         let (next, parsed) = if end.is_some() {
             (None, parse_all())
         } else if rayon::current_num_threads() == 1 {

@@ -181,9 +181,8 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Er
     let parse = |chunk: Chunk| libsvm::parse_all(&chunk, &gaps).map(|part| (part, chunk.read));
     let rows = |(part, _): &(Part, u64)| part.labels.len();
     pipeline::run(
-        chunks,
+        pipeline::unparsed(chunks, parse),
         &name,
-        parse,
         rows,
         |_, part| Ok(part),
         |(part, read): (Part, u64)| {

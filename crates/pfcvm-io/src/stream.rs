@@ -7,10 +7,12 @@ use crate::columnar;
 use crate::field::Gaps;
 use crate::input::ByteStream;
 use crate::labels::Labels;
+use crate::pipeline::{self, Source, unparsed};
 use crate::plan::{Plan, Reader};
 use crate::rows::Body;
-use crate::{Block, Error, ReadOptions, Rows, Wanted, arff, delimited, libsvm, pipeline};
+use crate::{Block, Error, ReadOptions, Rows, Wanted, arff, delimited, libsvm};
 use pfcvm::Matrix;
+use std::sync::Arc;
 
 impl Rows {
     /// Reads all rows: `work` gets blocks of rows on as many threads as there are, `take` gets its
@@ -82,54 +84,60 @@ impl Rows {
             None => Ok(()),
         };
         let within = |error: Error| E::from(error.within(&name));
-        let outcome = 'rows: {
-            let (stream, labels, layout) = match body {
-                Body::Delimited(chunks, separator) => {
-                    let parse = |chunk| delimited::parse(&chunk, separator, plan);
-                    break 'rows pipeline::run(chunks, &name, parse, rows, work, take);
-                }
-                Body::Libsvm(chunks) => {
-                    let parse = |chunk| libsvm::parse(&chunk, wanted.label, plan);
-                    break 'rows pipeline::run(chunks, &name, parse, rows, work, take);
-                }
-                Body::Arff(chunks, attributes) => {
-                    let parse = |chunk| arff::parse(&chunk, &attributes, plan);
-                    break 'rows pipeline::run(chunks, &name, parse, rows, work, take);
-                }
-                #[cfg(feature = "parquet")]
-                Body::Typed(typed) => {
-                    let batches = typed.batches(plan, &options).map_err(within)?;
-                    let parse = |batch| columnar::parse(&batch, plan);
-                    break 'rows pipeline::run(batches, &name, parse, rows, work, take);
-                }
-                Body::Npy(source, layout) => {
-                    (Box::new(source) as Box<dyn ByteStream>, None, layout)
-                }
-                Body::Npz(mut archive, layout) => {
-                    let apart = wanted.label && archive.has_labels();
-                    let labels = apart.then(|| archive.labels(layout.rows, &options)).transpose();
-                    let stream = labels.and_then(|labels| Ok((archive.into_matrix()?, labels)));
-                    let (stream, labels) = stream.map_err(within)?;
-                    (stream, labels, layout)
-                }
-            };
-            if layout.by_columns {
-                let row_bytes = size_of::<f64>() * plan.width.max(1);
-                let block_rows = match wanted.label {
-                    true => usize::MAX,
-                    false => (options.chunk_bytes / row_bytes).max(1),
-                };
-                let stream = Some(stream);
-                let whole = Whole { stream, labels, layout, plan, options, block_rows, held: None };
-                pipeline::run(whole, &name, Ok, rows, work, take)
-            } else {
-                let slabs = Slabs::new(stream, &layout, &options);
-                let parse = |slab| array::parse(&slab, &layout, labels.as_ref(), plan);
-                pipeline::run(slabs, &name, parse, rows, work, take)
+        let source = body.source(wanted, plan, options).map_err(within)?;
+        pipeline::run(source, &name, rows, work, take)?;
+        if any { Ok(()) } else { Err(within(Error::HeaderOnly)) }
+    }
+}
+
+impl Body {
+    /// The pieces that are left to be read, with what parses them.
+    fn source<'a>(
+        self,
+        wanted: &Wanted,
+        plan: &'a Plan,
+        options: ReadOptions,
+    ) -> Result<Source<'a, Parsed>, Error> {
+        let with_label = wanted.label;
+        let (stream, labels, layout) = match self {
+            Body::Delimited(chunks, separator) => {
+                let parse = move |chunk| delimited::parse(&chunk, separator, plan);
+                return Ok(unparsed(chunks, parse));
+            }
+            Body::Libsvm(chunks) => {
+                return Ok(unparsed(chunks, move |chunk| libsvm::parse(&chunk, with_label, plan)));
+            }
+            Body::Arff(chunks, attributes) => {
+                let attributes = Arc::new(attributes);
+                let parse = move |chunk| arff::parse(&chunk, &attributes, plan);
+                return Ok(unparsed(chunks, parse));
+            }
+            #[cfg(feature = "parquet")]
+            Body::Typed(typed) => {
+                let batches = typed.batches(plan, &options)?;
+                return Ok(unparsed(batches, move |batch| columnar::parse(&batch, plan)));
+            }
+            Body::Npy(source, layout) => (Box::new(source) as Box<dyn ByteStream>, None, layout),
+            Body::Npz(mut archive, layout) => {
+                let apart = with_label && archive.has_labels();
+                let labels = apart.then(|| archive.labels(layout.rows, &options)).transpose()?;
+                (archive.into_matrix()?, labels, layout)
             }
         };
-        outcome?;
-        if any { Ok(()) } else { Err(within(Error::HeaderOnly)) }
+        if layout.by_columns {
+            let row_bytes = size_of::<f64>() * plan.width.max(1);
+            let block_rows = match with_label {
+                true => usize::MAX,
+                false => (options.chunk_bytes / row_bytes).max(1),
+            };
+            let stream = Some(stream);
+            let whole = Whole { stream, labels, layout, plan, options, block_rows, held: None };
+            return Ok(unparsed(whole, Ok));
+        }
+        let slabs = Slabs::new(stream, &layout, &options);
+        let array = Arc::new((layout, labels));
+        let parse = move |slab| array::parse(&slab, &array.0, array.1.as_ref(), plan);
+        Ok(unparsed(slabs, parse))
     }
 }
 

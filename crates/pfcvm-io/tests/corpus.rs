@@ -1,4 +1,5 @@
-//! Every file of the fuzzer's corpus goes through the checks of its target.
+//! Every file of the fuzzer's corpus goes through the checks of its target. They are not part of optimised programs.
+#![cfg(debug_assertions)]
 
 use pfcvm_io::checks;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! Tables as they are: what columns hold, gaps, levels, groups, and reading more rows of the same.
 
 mod common;
+// Without the formats, only what is said of that is looked at.
 #[cfg_attr(not(any(feature = "excel", feature = "parquet")), allow(dead_code))]
 mod doors;
 

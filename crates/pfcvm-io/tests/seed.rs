@@ -6,8 +6,10 @@
 mod common;
 
 use common::{Stored, mat, packed_mat};
+use pfcvm_io::Error;
+#[cfg(debug_assertions)]
+use pfcvm_io::checks;
 use pfcvm_io::seed::{BANDS, CHANNELS, Recordings, SeedSplit, feature_names};
-use pfcvm_io::{Error, checks};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -241,6 +243,7 @@ fn cut_off_anywhere() {
     for name in ["kinds.mat", "kinds_packed.mat", "features/2_20140404.mat"] {
         let bytes = fs::read(folder().join(name)).unwrap();
         for length in (0..bytes.len()).step_by(if name.starts_with("kinds") { 1 } else { 29 }) {
+            #[cfg(debug_assertions)]
             checks::mat(&bytes[..length]);
         }
     }
@@ -262,6 +265,7 @@ proptest! {
         let mut bytes = fs::read(folder().join(names[which])).unwrap();
         let at = at.index(bytes.len());
         bytes[at] = byte;
+        #[cfg(debug_assertions)]
         checks::mat(&bytes);
         if which == 2 && let Ok(split) = session(&bytes) {
             let recordings = Recordings::open(folder().join("features")).unwrap();

@@ -11,7 +11,7 @@ mod limits;
 mod server;
 mod target;
 
-use crate::step::{Outcome, built, cargo, quietly, scratch};
+use crate::step::{OPTIONAL, Outcome, built, cargo, quietly, scratch};
 use std::ops::Range;
 use std::time::Instant;
 use target::Target;
@@ -123,7 +123,7 @@ pub fn run(options: &[&str]) -> Outcome {
     let program = match program {
         Some(file) => std::path::absolute(file).map_err(|error| error.to_string())?,
         None => {
-            quietly("the program", &mut cargo(&["build", "--package", "pfcvm-cli"]))?;
+            quietly("the program", &mut cargo(&["build", "--package", "pfcvm-cli", OPTIONAL]))?;
             built("pfcvm")
         }
     };

@@ -241,6 +241,7 @@ impl ModelFile {
     }
 
     /// An object with its checksum, whatever is in it; for checks.
+    #[cfg(any(debug_assertions, fuzzing))]
     pub(crate) fn sealed(object: &serde_json::Value) -> Option<Vec<u8>> {
         let mut text = serde_json::to_vec(object).ok()?;
         checksum::seal(&mut text);

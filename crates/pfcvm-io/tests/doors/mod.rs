@@ -1,7 +1,5 @@
 //! One table in many forms, written by others (`reference/make_doors.py`): all read to the same.
 
-#![allow(dead_code)] // without the formats, only what they say is looked at
-
 use pfcvm_io::{Input, ReadOptions, Table, read_table};
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,10 @@
 //! Texts of the data in CSV, which a spreadsheet may take for formulas.
 
-use crate::output::note;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How such texts are written.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Cells {
     /// With an apostrophe in front, so that a spreadsheet shows them and nothing else.
     safe: bool,
@@ -13,7 +12,7 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// `safe` as `--safe-csv` says.
+    /// `safe` puts an apostrophe in front.
     pub fn new(safe: bool) -> Self {
         Self { safe, met: AtomicBool::new(false) }
     }
@@ -27,14 +26,12 @@ impl Cells {
         if self.safe { format!("'{text}").into() } else { text.into() }
     }
 
-    /// Says that there were such texts, where nothing was done about them.
-    pub fn tell(&self) {
-        if self.met.load(Ordering::Relaxed) && !self.safe {
-            note(
-                "note: some texts of the data begin as formulas do (=, +, -, @) and are written as \
-                 they are; --safe-csv puts an apostrophe in front of them",
-            );
-        }
+    /// What to say where there were such texts and nothing was done about them.
+    pub fn told(&self) -> Option<&'static str> {
+        (self.met.load(Ordering::Relaxed) && !self.safe).then_some(
+            "some texts of the data begin as formulas do (=, +, -, @) and are written as they are; \
+             --safe-csv puts an apostrophe in front of them",
+        )
     }
 }
 

@@ -1,20 +1,21 @@
-//! Predictions as they are written.
+//! Predictions as they are written: rows stream through a model in constant memory.
 
-use super::Trouble;
-use super::explain::Explain;
-use crate::cells::Cells;
-use crate::failure::{Failure, Outcome};
-use crate::output::{self, note};
-use crate::reading::Strange;
+mod explain;
+mod formulas;
+mod terminal;
+
+use crate::{Block, Error, FittedMachine, ModelFile, Rows, Wanted};
+use explain::Explain;
 use pfcvm::Matrix;
 use pfcvm::effects::Explanation;
 use pfcvm::multiclass::{Machines, Prediction};
-use pfcvm_io::{Block, FittedMachine, Input, ModelFile};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+
+pub use formulas::Cells;
+pub use terminal::{escaped, harmless};
 
 /// How they are written: columns that were asked for, the class, and the figures of
 /// the classes.
+#[derive(Debug)]
 pub struct Lines {
     predictor: Machines<FittedMachine>,
     form: Form,
@@ -25,17 +26,44 @@ pub struct Lines {
     classes: Vec<String>,
     /// Labels, quoted where the form asks for it.
     labels: Vec<String>,
-    rows: AtomicUsize,
-    /// Rows without a value in some needed feature.
-    gaps: AtomicUsize,
-    /// Rows without any.
-    empty: AtomicUsize,
-    strange: Mutex<Strange>,
+}
+
+/// The lines of some rows, and what is worth knowing of them.
+#[derive(Debug)]
+pub struct Written {
+    /// One line for each row.
+    pub text: Vec<u8>,
+    /// Their number.
+    pub rows: usize,
+    /// Those without a value in some needed feature.
+    pub gaps: usize,
+    /// Those without any.
+    pub empty: usize,
+    /// [`Block::strange`].
+    pub strange: Vec<usize>,
+}
+
+/// What can go wrong on the way.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The data cannot be read.
+    Reading(Error),
+    /// The model has no answer.
+    Predicting(String),
+    /// The lines cannot be written.
+    Writing(std::io::Error),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Trouble::Reading(error)
+    }
 }
 
 /// What the lines are for.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Form {
+    /// Objects of JSON in place of CSV.
     pub json: bool,
     /// Whether each row says what moved it.
     pub explain: bool,
@@ -46,6 +74,7 @@ pub struct Form {
 }
 
 impl Lines {
+    /// For a model, with the names of columns to copy.
     pub fn new(file: &ModelFile, kept: &[String], form: Form) -> Self {
         Self {
             predictor: file.predictor(),
@@ -54,14 +83,10 @@ impl Lines {
             classes: file.classes.clone(),
             labels: file.classes.iter().map(|label| form.quoted(label)).collect(),
             form,
-            rows: AtomicUsize::new(0),
-            gaps: AtomicUsize::new(0),
-            empty: AtomicUsize::new(0),
-            strange: Mutex::default(),
         }
     }
 
-    /// One machine has a probability, a decision and a variance; several have a probability for
+    /// The columns; nothing for JSON. One machine has a probability, a decision and a variance; several have a probability for
     /// each class, and the rest in JSON only.
     pub fn header(&self) -> String {
         if self.form.json {
@@ -79,18 +104,28 @@ impl Lines {
         columns.join(",") + "\n"
     }
 
-    /// One line for each row of a block.
-    pub fn of(&self, block: &Block) -> Result<Vec<u8>, Trouble> {
+    /// Predicts all rows: `take` gets their lines in the order of the file, with the bytes read so far.
+    pub fn write(
+        &self,
+        rows: Rows,
+        wanted: &Wanted,
+        take: &mut dyn FnMut(Written, u64) -> std::io::Result<()>,
+    ) -> Result<(), Trouble> {
+        let take = |written, bytes| take(written, bytes).map_err(Trouble::Writing);
+        rows.for_each(wanted, |block| self.of(block), take)
+    }
+
+    /// What there is to say of texts that look like formulas.
+    pub fn told(&self) -> Option<&'static str> {
+        self.form.cells.told()
+    }
+
+    fn of(&self, block: Block) -> Result<Written, Trouble> {
         let rows = block.x.rows();
         let gap = |row: &usize| block.x.columns().any(|column| column[*row].is_nan());
-        self.rows.fetch_add(rows, Ordering::Relaxed);
-        self.gaps.fetch_add((0..rows).filter(gap).count(), Ordering::Relaxed);
+        let gaps = (0..rows).filter(gap).count();
         let empty = |row: &usize| block.x.columns().all(|column| column[*row].is_nan());
         let empty = if block.x.cols() > 0 { (0..rows).filter(empty).count() } else { 0 };
-        self.empty.fetch_add(empty, Ordering::Relaxed);
-        if !block.strange.is_empty() {
-            self.strange.lock().unwrap_or_else(PoisonError::into_inner).add(&block.strange);
-        }
         let said = self.predict(&block.x, block.first_row)?;
         let told = match &self.explain {
             Some(explain) => explain.of(&self.predictor, &block.x).map_err(refused)?,
@@ -105,7 +140,7 @@ impl Lines {
             }
             line.text.push(b'\n');
         }
-        Ok(line.text)
+        Ok(Written { text: line.text, rows, gaps, empty, strange: block.strange })
     }
 
     fn predict(&self, x: &Matrix, first: usize) -> Result<Prediction, Trouble> {
@@ -195,29 +230,6 @@ impl Lines {
         self.explain.iter().for_each(|explain| explain.object(line, told, row));
         line.words("}");
     }
-
-    /// Says how many rows lack a value, and what else is worth knowing; refuses data in which all
-    /// rows lack all.
-    pub fn tell(&self, file: &ModelFile, input: &Input) -> Outcome {
-        self.form.cells.tell();
-        let strange = self.strange.lock().unwrap_or_else(PoisonError::into_inner);
-        strange.tell(file).iter().for_each(|text| note(&format!("note: {text}")));
-        let [rows, gaps, empty] =
-            [&self.rows, &self.gaps, &self.empty].map(|count| count.load(Ordering::Relaxed));
-        if empty == rows {
-            return Err(Failure::Data(format!(
-                "{input}: no row has any value that the model needs; give it data like those it was \
-                 fitted on"
-            )));
-        }
-        if gaps > 0 {
-            note(&format!(
-                "note: {gaps} of {rows} rows lack a value that the model needs; they are predicted \
-                 from what the model knows of gaps"
-            ));
-        }
-        Ok(())
-    }
 }
 
 fn refused(error: pfcvm::Error) -> Trouble {
@@ -225,30 +237,30 @@ fn refused(error: pfcvm::Error) -> Trouble {
 }
 
 /// Lines being written.
-pub struct Line {
+struct Line {
     text: Vec<u8>,
     digits: zmij::Buffer,
 }
 
 impl Line {
-    pub fn words(&mut self, words: &str) {
+    fn words(&mut self, words: &str) {
         self.text.extend_from_slice(words.as_bytes());
     }
 
-    pub fn number(&mut self, value: f64) {
+    fn number(&mut self, value: f64) {
         self.text.extend_from_slice(self.digits.format_finite(value).as_bytes());
     }
 }
 
 impl Form {
     /// A text, quoted where the form asks for it.
-    pub fn quoted(&self, text: &str) -> String {
+    fn quoted(&self, text: &str) -> String {
         if self.json {
-            return output::escaped(serde_json::Value::from(text).to_string());
+            return escaped(serde_json::Value::from(text).to_string());
         }
         let mut text = self.cells.text(text).into_owned();
         if self.terminal {
-            text = output::harmless(&text);
+            text = harmless(&text);
         }
         if text.contains([',', '"', '\n', '\r']) {
             return format!("\"{}\"", text.replace('"', "\"\""));

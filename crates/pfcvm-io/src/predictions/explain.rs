@@ -1,20 +1,22 @@
 //! What moved each row, as it is written.
 
-use super::lines::{Form, Line};
+use super::{Form, Line};
+use crate::{FittedMachine, ModelFile};
 use pfcvm::Matrix;
 use pfcvm::effects::Explanation;
 use pfcvm::multiclass::{Machines, Task};
-use pfcvm_io::{FittedMachine, ModelFile};
 
 /// Samples told of a row, at most.
 const MOST_ALIKE: usize = 3;
 
 /// The names that explanations need, machine by machine.
-pub struct Explain {
+#[derive(Debug)]
+pub(super) struct Explain {
     machines: Vec<Names>,
 }
 
 /// All texts are quoted as the form asks for it.
+#[derive(Debug)]
 struct Names {
     /// `positive` and `negative` of JSON, where there are several machines.
     classes: String,
@@ -24,7 +26,7 @@ struct Names {
 }
 
 impl Explain {
-    pub fn new(file: &ModelFile, form: &Form) -> Self {
+    pub(super) fn new(file: &ModelFile, form: &Form) -> Self {
         let names = |(task, machine): (Task, &FittedMachine)| {
             let negative = task.negative.map(|class| form.quoted(&file.classes[class]));
             let positive = form.quoted(&file.classes[task.positive]);
@@ -62,7 +64,7 @@ impl Explain {
     }
 
     /// The columns of CSV, for the only machine.
-    pub fn header(&self) -> Vec<String> {
+    pub(super) fn header(&self) -> Vec<String> {
         let Some(only) = self.machines.first() else { return Vec::new() };
         let alike = (1..=only.samples.len().min(MOST_ALIKE))
             .flat_map(|at| ["row", "label", "kernel"].map(|what| format!("alike_{at}_{what}")));
@@ -70,7 +72,7 @@ impl Explain {
     }
 
     /// What moved the rows of a block.
-    pub fn of(
+    pub(super) fn of(
         &self,
         machines: &Machines<FittedMachine>,
         x: &Matrix,
@@ -79,7 +81,7 @@ impl Explain {
     }
 
     /// Further cells of a line of CSV.
-    pub fn record(&self, line: &mut Line, told: &[Explanation], row: usize) {
+    pub(super) fn record(&self, line: &mut Line, told: &[Explanation], row: usize) {
         for (names, told) in self.machines.iter().zip(told) {
             for feature in 0..names.features.len() {
                 line.words(",");
@@ -94,7 +96,7 @@ impl Explain {
     }
 
     /// A further member of a JSON object.
-    pub fn object(&self, line: &mut Line, told: &[Explanation], row: usize) {
+    pub(super) fn object(&self, line: &mut Line, told: &[Explanation], row: usize) {
         let several = self.machines.len() > 1;
         line.words(if several { ",\"explain\":[" } else { ",\"explain\":" });
         for (at, (names, told)) in self.machines.iter().zip(told).enumerate() {
