@@ -81,7 +81,7 @@ impl TermLike for Lines {
             return Ok(());
         }
         text.clone_into(&mut last);
-        let line = format!("progress: {}\n", crate::output::harmless(text));
+        let line = format!("progress: {}\n", pfcvm_io::predictions::harmless(text));
         if io::stderr().write_all(line.as_bytes()).is_err() {
             // Who asked for lines and no longer reads them has ended: nobody waits for the result.
             pfcvm_io::discard_unfinished();
