@@ -76,10 +76,9 @@ fn sweep(parent: &Path, own: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
-        if path != own && entry.file_name().to_string_lossy().starts_with(PREFIX) {
-            if same_owner(&path, own) && is_left_over(&path) {
-                remove(&path);
-            }
+        let is_one = path != own && entry.file_name().to_string_lossy().starts_with(PREFIX);
+        if is_one && same_owner(&path, own) && is_left_over(&path) {
+            remove(&path);
         }
     }
 }
