@@ -26,6 +26,8 @@ cargo xtask attack [--quick] [--seed S] [--only GROUP] [--program FILE]
                                         and how often they were not withstood
 cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...
                                         what is wrong with reports, seen by Chromium
+cargo xtask browser --app [--pictures DIR] [TABLE]
+                                        goes through `pfcvm app` as a user does
 cargo xtask bench [--prototype DIR]     time four fits, beside a numpy prototype in DIR
 cargo xtask bench program               reading, predicting and memory of the program, beside
                                         pandas, polars and scikit-learn

@@ -46,6 +46,10 @@ pub enum Command {
     Demo(Demo),
     /// Learn a model from a file of labelled rows.
     Fit(Box<Fit>),
+    /// Open a page in the browser: drop a table, see what matters in it. Nothing leaves this machine.
+    App(App),
+    /// What the columns of a file hold: kinds, gaps, values, and which could be the label.
+    Columns(Columns),
     /// Class, probability, decision value and variance for every row of a file; of more than two
     /// classes, class and probabilities.
     Predict(Predict),
@@ -287,6 +291,30 @@ pub struct Fit {
     #[arg(long, value_name = "MIB", help_heading = "Fitting",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
+}
+
+/// Options of `app`.
+#[derive(Debug, clap::Args)]
+pub struct App {
+    /// Print the address only.
+    #[arg(long)]
+    pub no_browser: bool,
+    /// Port of this machine to listen on [default: any that is free].
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+}
+
+/// Options of `columns`.
+#[derive(Debug, clap::Args)]
+pub struct Columns {
+    /// Data, as for `fit`.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub data: PathBuf,
+    /// Print one JSON object instead of the account in words.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// Options of `predict`.

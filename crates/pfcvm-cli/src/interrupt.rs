@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::output::note;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether what is finished so far is kept.
@@ -12,12 +13,23 @@ pub fn goes_on() {
     GOES_ON.store(true, Ordering::Relaxed);
 }
 
+/// What else is to be done then.
+static AT_END: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+
+/// From now on an interrupt does this first. The first one to ask is heard.
+pub fn at_end(tidy: impl Fn() + Send + Sync + 'static) {
+    let _ = AT_END.set(Box::new(tidy));
+}
+
 /// What shells report of a program that Ctrl-C ended.
-const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: i32 = 130;
 
 /// From now on an interrupt removes what is unfinished and ends the program.
 pub fn watch() -> Outcome {
     let end = || {
+        if let Some(tidy) = AT_END.get() {
+            tidy();
+        }
         pfcvm_io::discard_unfinished();
         note(""); // the progress line is still there
         note(match GOES_ON.load(Ordering::Relaxed) {

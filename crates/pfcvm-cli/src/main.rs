@@ -1,7 +1,9 @@
 //! The program `pfcvm`.
 
+mod app;
 mod args;
 mod bound;
+mod columns;
 mod compare;
 mod data;
 mod demo;
@@ -51,6 +53,8 @@ fn run(command: Command) -> Outcome {
     match command {
         Command::Demo(options) => demo::run(&options),
         Command::Fit(options) => fit::run(&options),
+        Command::App(options) => app::run(&options),
+        Command::Columns(options) => columns::run(&options),
         Command::Predict(options) => predict::run(&options),
         Command::Inspect(options) => inspect::run(&options),
         Command::Export(options) => export::run(&options),

@@ -1,6 +1,8 @@
-//! Bars on a terminal; nothing in a pipe.
+//! Bars on a terminal; in a pipe nothing, or lines for a program that asks for them.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use std::io::{self, Write};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// A bar over bytes read, or a counter where their number is not known.
@@ -38,7 +40,72 @@ fn ticking(bar: ProgressBar, milliseconds: u64) -> ProgressBar {
     bar
 }
 
+/// Whether progress is told in lines (`PFCVM_PROGRESS=lines`), to a program that shows it.
+fn in_lines() -> bool {
+    std::env::var_os("PFCVM_PROGRESS").is_some_and(|how| how == "lines")
+}
+
+/// What would be drawn, as lines `progress: …` on standard error.
+#[derive(Debug, Default)]
+struct Lines(Mutex<String>);
+
+impl TermLike for Lines {
+    fn width(&self) -> u16 {
+        200
+    }
+
+    fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.write_str(text)
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        let text = text.trim();
+        let Ok(mut last) = self.0.lock() else { return Ok(()) };
+        if text.is_empty() || *last == text {
+            return Ok(());
+        }
+        text.clone_into(&mut last);
+        let line = format!("progress: {}\n", pfcvm_io::predictions::harmless(text));
+        if io::stderr().write_all(line.as_bytes()).is_err() {
+            // Who asked for lines and no longer reads them has ended: nobody waits for the result.
+            pfcvm_io::discard_unfinished();
+            std::process::exit(crate::interrupt::INTERRUPTED);
+        }
+        Ok(())
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    let mut template = template;
+    let plain = template.replace("{bar:30.cyan/dim} ", "").replace("{spinner} ", "");
+    if in_lines() {
+        bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::<Lines>::default(), 5));
+        template = plain.as_str();
+    }
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),
         Err(_) => bar, // the templates above are sound; a plain bar is no disaster

@@ -1,5 +1,7 @@
 //! Every command, driven as a process.
 
+#[path = "commands/app.rs"]
+mod app;
 mod common;
 
 use common::Place;

@@ -91,6 +91,7 @@ mod npy;
 mod npz;
 pub mod onnx;
 mod options;
+mod outline;
 pub mod overlay;
 mod pipeline;
 mod plan;
@@ -125,6 +126,7 @@ pub use model_file::{
     TableForm, Unnamed,
 };
 pub use options::{Format, Header, ReadOptions};
+pub use outline::{ColumnOutline, Outline};
 pub use read::{read_table, read_table_from_bytes};
 pub use rows::{Block, Rows, Wanted};
 pub use staged::{Staged, discard_unfinished};

@@ -5,6 +5,8 @@
 //! text overlaps or sticks out of a picture, all text has enough contrast, and the page is light
 //! or dark as the reader wishes; at the width of a telephone, a tablet and a large screen.
 
+mod app;
+mod axe;
 mod chromium;
 mod fonts;
 mod pages;
@@ -24,11 +26,12 @@ use std::thread;
 /// What Chromium is called by those who pack it.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
-const USAGE: &str = "browser [--expect NAME,NAME] [--pictures DIR] FILE.html...";
+const USAGE: &str = "browser [--expect NAME,NAME] [--pictures DIR] FILE.html... | --app [TABLE]";
 
 /// Checks the files among the words, and says what is wrong with each.
 pub fn run(words: &[&str]) -> Outcome {
     let (mut files, mut expected, mut pictures) = (Vec::new(), Vec::new(), None);
+    let mut app = false;
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match *word {
@@ -36,16 +39,22 @@ pub fn run(words: &[&str]) -> Outcome {
                 expected = words.next().ok_or(USAGE)?.split(',').map(String::from).collect();
             }
             "--pictures" => pictures = Some(PathBuf::from(words.next().ok_or(USAGE)?)),
+            "--app" => app = true,
             option if option.starts_with("--") => return Err(USAGE.into()),
             file => files.push(PathBuf::from(file)),
         }
     }
-    if files.is_empty() {
+    if files.is_empty() && !app {
         return Err(USAGE.into());
     }
     if let Some(folder) = &pictures {
         std::fs::create_dir_all(folder)
             .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    }
+    if app {
+        let checked = app::check(files.first().map(PathBuf::as_path), pictures.as_deref())?;
+        println!("pfcvm app: {checked} things are fine");
+        return Ok(());
     }
     let page = |file| Page { file, expected: expected.clone() };
     let pages: Vec<Page> = files.into_iter().map(page).collect();
@@ -73,6 +82,7 @@ pub struct Page {
 /// If Chromium cannot be started or does not answer.
 fn problems(pages: &[Page], pictures: Option<&Path>) -> Outcome<Vec<String>> {
     let (program, sets) = (chromium()?, fonts::sets()?);
+    axe::is_there(); // fetched before several look at once
     let seen = thread::scope(|scope| {
         let sets = sets.iter().enumerate();
         let looks = sets.map(|(place, set)| {

@@ -1,6 +1,6 @@
 //! The pages that are checked: made-up ones, and those the program writes.
 
-use super::{Page, problems};
+use super::{Page, app, problems};
 use crate::step::{Outcome, built, quietly, scratch, timed};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,12 @@ pub fn check() -> Outcome<usize> {
         return Err("a page was not written".into());
     }
     let problems = timed("pages in Chromium", || problems(&pages, None))?;
-    if problems.is_empty() { Ok(pages.len()) } else { Err(problems.join("\n")) }
+    let app = timed("pfcvm app in Chromium", || app::check(None, None));
+    match (problems.is_empty(), app) {
+        (true, Ok(checked)) => Ok(pages.len() + checked),
+        (true, Err(problem)) => Err(problem),
+        (false, app) => Err([problems, Vec::from_iter(app.err())].concat().join("\n")),
+    }
 }
 
 /// `demo.html` with everything, `fitted.html` without test data, `listed.html` of a panel;

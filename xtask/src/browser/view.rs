@@ -1,7 +1,7 @@
 //! What is wrong with one page, seen at several widths.
 
 use super::chromium::{Chromium, Outcome};
-use super::picture;
+use super::{axe, picture};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -41,6 +41,11 @@ pub fn look(
             let seen = seen(chromium, &session, (width, scheme), expected)?;
             let sentences = seen["problems"].as_array().into_iter().flatten().map(text);
             found.extend(sentences.map(|what| (place.clone(), what)));
+            // Where colours are looked at, the rest is too; what it says hardly hangs on the width.
+            if schemes.len() > 1 && [390, 1400].contains(&width) {
+                let judged = axe::violations(chromium, &session)?;
+                found.extend(judged.into_iter().map(|what| (place.clone(), what)));
+            }
             let brightness = seen["brightness"].as_f64().unwrap_or(f64::NAN);
             if (brightness > 0.4) != (*scheme == "light") {
                 let what = format!("the background does not follow the theme ({brightness:.2})");
@@ -55,13 +60,13 @@ pub fn look(
     }
     chromium.call("", "Target.closeTarget", json!({ "targetId": target["targetId"] }))?;
     let events = chromium.events.iter().filter(|event| event["sessionId"] == *session);
-    let complaints = events.filter_map(|event| complaint(event, &address));
+    let complaints = events.filter_map(|event| complaint(event, |url| url == address));
     found.extend(complaints.map(|what| ("any view".into(), what)));
     Ok(found)
 }
 
 /// What the script that looks at the page says about one view of it.
-fn seen(
+pub fn seen(
     chromium: &mut Chromium,
     session: &str,
     (width, scheme): (usize, &str),
@@ -81,13 +86,13 @@ fn seen(
     }
 }
 
-/// What an event of the page has against it, if anything.
-fn complaint(event: &Value, address: &str) -> Option<String> {
+/// What an event of the page has against it, if anything, where some addresses are its own.
+pub fn complaint(event: &Value, is_own: impl Fn(&str) -> bool) -> Option<String> {
     let details = &event["params"];
     match event["method"].as_str()? {
         "Network.requestWillBeSent" => {
             let url = text(&details["request"]["url"]);
-            (url != address && !url.starts_with("data:")).then(|| format!("it loads {url}"))
+            (!is_own(&url) && !url.starts_with("data:")).then(|| format!("it loads {url}"))
         }
         "Log.entryAdded" => {
             let entry = &details["entry"];
@@ -138,13 +143,14 @@ mod tests {
         let event = |method: &str, params: Value| json!({ "method": method, "params": params });
         let request =
             |url: &str| event("Network.requestWillBeSent", json!({ "request": { "url": url } }));
-        assert_eq!(complaint(&request("file:///a"), "file:///a"), None);
-        assert_eq!(complaint(&request("data:,"), "file:///a"), None);
-        assert!(complaint(&request("https://example.org/a"), "file:///a").is_some());
+        let is_own = |url: &str| url == "file:///a";
+        assert_eq!(complaint(&request("file:///a"), is_own), None);
+        assert_eq!(complaint(&request("data:,"), is_own), None);
+        assert!(complaint(&request("https://example.org/a"), is_own).is_some());
         let log = |level: &str| {
             event("Log.entryAdded", json!({ "entry": { "level": level, "text": "x" } }))
         };
-        assert!(complaint(&log("warning"), "").is_some());
-        assert_eq!(complaint(&log("info"), ""), None);
+        assert!(complaint(&log("warning"), is_own).is_some());
+        assert_eq!(complaint(&log("info"), is_own), None);
     }
 }
