@@ -39,6 +39,8 @@ impl Kind {
 /// An answer.
 pub(crate) struct Response {
     pub(crate) status: u16,
+    /// Whether the server ends with it.
+    pub(crate) last: bool,
     kind: Kind,
     body: Body,
     /// Further header lines.
@@ -54,11 +56,22 @@ enum Body {
 impl Response {
     /// Nothing but a status: strangers learn nothing.
     pub(crate) fn bare(status: u16) -> Self {
-        Self { status, kind: Kind::Text, body: Body::Bytes(Vec::new()), more: String::new() }
+        Self {
+            status,
+            last: false,
+            kind: Kind::Text,
+            body: Body::Bytes(Vec::new()),
+            more: String::new(),
+        }
     }
 
     pub(crate) fn ok(kind: Kind, body: impl Into<Vec<u8>>) -> Self {
-        Self { status: 200, kind, body: Body::Bytes(body.into()), more: String::new() }
+        Self { status: 200, last: false, kind, body: Body::Bytes(body.into()), more: String::new() }
+    }
+
+    /// The same as the last answer there is.
+    pub(crate) fn and_end(self) -> Self {
+        Self { last: true, ..self }
     }
 
     /// A sentence for the user.
@@ -87,7 +100,7 @@ impl Response {
             let (plain, exact) = (plain(name), encoded(name));
             format!("Content-Disposition: attachment; filename=\"{plain}\"; filename*=UTF-8''{exact}\r\n")
         });
-        Ok(Self { status: 200, kind, body: Body::File(file, length), more })
+        Ok(Self { status: 200, last: false, kind, body: Body::File(file, length), more })
     }
 
     /// Writes it; the connection ends with it.

@@ -48,10 +48,7 @@ pub(crate) fn answer(
             inner.page(request.asked("page").unwrap_or_default(), false);
             Ok(done())
         }
-        ("POST", ["end"]) => {
-            inner.leave();
-            Ok(done())
-        }
+        ("POST", ["end"]) => Ok(done().and_end()),
         ("GET" | "POST", _) => Err(Response::bare(404)),
         _ => Err(Response::bare(405)),
     };

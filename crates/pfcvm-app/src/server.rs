@@ -206,7 +206,7 @@ impl Inner {
         self.ended.load(Ordering::SeqCst)
     }
 
-    /// Ends as soon as the answer is written.
+    /// Says that it is enough; the answer to who said so is written.
     pub(crate) fn leave(&self) {
         self.ended.store(true, Ordering::SeqCst);
         self.notify();
@@ -282,9 +282,12 @@ fn serve(mut stream: TcpStream, inner: &Arc<Inner>) {
         Ok(mut request) => answer(&mut request, &mut stream, inner),
     };
     // Who does not want the answer does not get it.
-    let refused = response.status >= 400;
+    let (refused, last) = (response.status >= 400, response.last);
     if response.write(&mut stream).is_ok() && refused {
         farewell(&mut stream);
+    }
+    if last {
+        inner.leave();
     }
 }
 
