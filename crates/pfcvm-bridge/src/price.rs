@@ -5,14 +5,9 @@ use crate::study::{Trial, done, spec, study, subject};
 use crate::work::{Caller, pool};
 use crate::{Error, Outcome};
 use pfcvm_methods::{FittedClasses, during};
-use pfcvm_study::{
-    Contender, LearningCurve, ListedFeature, Price, Study, list_of, listed, price_lengths,
-};
+use pfcvm_study::{Contender, LearningCurve, Study, list_of, listed};
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-/// Lengths that are tried where a fit on all rows keeps fewer.
-const AT_LEAST: usize = 4;
 
 /// A trial at several lengths, or from several numbers of rows.
 #[derive(Debug, Deserialize)]
@@ -56,43 +51,20 @@ fn short_lists(
 ) -> Outcome<Value> {
     let whole = fit_all(base, caller)?;
     let kept = list_of(&whole).map_or(0, |list| list.len());
-    let mut sizes = match asked.is_empty() {
-        true => price_lengths(kept.max(AT_LEAST)),
-        false => asked.to_vec(),
-    };
-    sizes.retain(|size| *size <= base.data.columns().features());
-    sizes.sort_unstable();
-    sizes.dedup();
-    let mut studies = Vec::with_capacity(sizes.len() + 1);
-    for size in &sizes {
-        studies.push(base.at_size(*size).map_err(Error::refused)?);
-    }
-    studies.push(base.clone());
-    let outcomes = done(&studies, caller)?;
-    let sizes = sizes.into_iter().map(Some).chain([None]);
-    let points: Vec<(Option<usize>, &Study)> = sizes.zip(&studies).collect();
-    let slices: Vec<_> = outcomes.iter().map(Vec::as_slice).collect();
-    let price = Price::of(&points, &slices).ok_or_else(no_curve)?;
+    let lengths = base.at_sizes(asked, kept).map_err(Error::refused)?;
+    let outcomes = done(&lengths.studies, caller)?;
+    let price = lengths.price(&outcomes).ok_or_else(no_curve)?;
     let list = match price.suggested_size() {
         None => listed(&whole),
         Some(0) => Vec::new(),
         Some(size) => listed(&fit_all(&base.at_size(size).map_err(Error::refused)?, caller)?),
-    };
-    let entry = |one: &ListedFeature| {
-        json!({
-            "feature": names.get(one.feature),
-            "column": one.feature,
-            "importance": one.importance.map(|worth| worth.mean),
-            "importance_error": one.importance.map(|worth| worth.error),
-            "false_alarm": one.false_alarm,
-        })
     };
     about["folds"] = json!(price.folds);
     about["tested_rows"] = json!(price.rows);
     about["points"] = json!(price.points);
     about["best"] = json!(price.points[price.best].size);
     about["suggested"] = json!(price.suggested_size());
-    about["list"] = Value::Array(list.iter().map(entry).collect());
+    about["list"] = json!(list.iter().map(|one| one.named(names)).collect::<Vec<_>>());
     Ok(about)
 }
 

@@ -13,8 +13,7 @@ use pfcvm::settings::Auto;
 use pfcvm_report::page::Page;
 use pfcvm_report::studies::{self, About, Form};
 use pfcvm_study::{
-    Contender, LearningCurve, ListedFeature, Outlook, Price, PricePoint, RowsPoint, Study, list_of,
-    listed, price_lengths,
+    Contender, LearningCurve, NamedFeature, Outlook, PricePoint, RowsPoint, Study, list_of, listed,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -23,8 +22,6 @@ use std::io::Write;
 /// The rule by which a length is suggested.
 const RULE: &str = "the shortest list whose log loss is above the best one's by at most one standard error of \
                     the difference, row by row";
-/// Lengths that are tried where a fit on all rows keeps fewer.
-const AT_LEAST: usize = 4;
 
 /// What both curves are about.
 #[derive(Serialize)]
@@ -54,17 +51,7 @@ struct Lengths<'a> {
     /// The length that is suggested; null: all that the fit keeps.
     suggested: Option<usize>,
     /// The list of a fit on all rows at that length.
-    list: Vec<Entry<'a>>,
-}
-
-/// A feature of the suggested list.
-#[derive(Serialize)]
-struct Entry<'a> {
-    feature: &'a str,
-    column: usize,
-    importance: Option<f64>,
-    importance_error: Option<f64>,
-    false_alarm: Option<f64>,
+    list: Vec<NamedFeature<'a>>,
 }
 
 /// The learning curve.
@@ -146,24 +133,11 @@ fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &Abo
     }
     let whole = fit_all(base, "fitting all rows")?;
     let kept = list_of(&whole).map_or(0, |list| list.len());
-    let mut sizes = match options.sizes.is_empty() {
-        true => price_lengths(kept.max(AT_LEAST)),
-        false => options.sizes.iter().map(|size| *size as usize).collect(),
-    };
-    sizes.retain(|size| *size <= base.data.columns().features());
-    sizes.sort_unstable();
-    sizes.dedup();
-    let mut studies = Vec::with_capacity(sizes.len() + 1);
-    for size in &sizes {
-        studies.push(base.at_size(*size)?);
-    }
-    studies.push(base.clone());
-    let outcomes = trial::run(&studies, &options.trial)?;
-    trial::tell_failures(&studies, &outcomes)?;
-    let sizes = sizes.into_iter().map(Some).chain([None]);
-    let points: Vec<(Option<usize>, &Study)> = sizes.zip(&studies).collect();
-    let slices: Vec<_> = outcomes.iter().map(Vec::as_slice).collect();
-    let price = Price::of(&points, &slices).ok_or_else(no_curve)?;
+    let asked: Vec<usize> = options.sizes.iter().map(|size| *size as usize).collect();
+    let lengths = base.at_sizes(&asked, kept)?;
+    let outcomes = trial::run(&lengths.studies, &options.trial)?;
+    trial::tell_failures(&lengths.studies, &outcomes)?;
+    let price = lengths.price(&outcomes).ok_or_else(no_curve)?;
     let list = match price.suggested_size() {
         None => listed(&whole),
         Some(0) => Vec::new(),
@@ -178,13 +152,6 @@ fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &Abo
         }
         return Ok(());
     }
-    let entry = |one: &ListedFeature| Entry {
-        feature: loaded.feature_names.get(one.feature).map_or("", String::as_str),
-        column: one.feature,
-        importance: one.importance.map(|worth| worth.mean),
-        importance_error: one.importance.map(|worth| worth.error),
-        false_alarm: one.false_alarm,
-    };
     output::print_json(&Lengths {
         subject: subject(options, loaded, base, &outcomes),
         folds: price.folds,
@@ -193,7 +160,7 @@ fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &Abo
         rule: RULE,
         best: price.points[price.best].size,
         suggested: price.suggested_size(),
-        list: list.iter().map(entry).collect(),
+        list: list.iter().map(|one| one.named(&loaded.feature_names)).collect(),
     })
 }
 

@@ -51,9 +51,10 @@ pub use given::GivenSplits;
 pub use identity::{Identity, data_digest, program_digest};
 pub use journal::Journal;
 pub use measure::Measure;
-pub use pfcvm_eval::{Estimate, price_lengths};
+pub use pfcvm_eval::Estimate;
 pub use price::{
-    LearningCurve, ListedFeature, Outlook, Price, PricePoint, RowsPoint, list_of, listed,
+    LearningCurve, Lengths, ListedFeature, NamedFeature, Outlook, Price, PricePoint, RowsPoint,
+    list_of, listed,
 };
 pub use run::{Outcomes, Progress, Repeated, Study, run};
 pub use selection::{Stability, by_frequency};

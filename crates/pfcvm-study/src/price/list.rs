@@ -3,6 +3,7 @@
 use pfcvm::certainty::Certainty;
 use pfcvm_eval::Estimate;
 use pfcvm_methods::{FittedClasses, Stored};
+use serde::Serialize;
 
 /// A feature of a list, with what held-out rows say of it where they were asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,6 +14,29 @@ pub struct ListedFeature {
     pub importance: Option<Estimate>,
     /// How likely it is listed for nothing.
     pub false_alarm: Option<f64>,
+}
+
+/// The same with its name, as it is written down.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NamedFeature<'a> {
+    feature: &'a str,
+    column: usize,
+    importance: Option<f64>,
+    importance_error: Option<f64>,
+    false_alarm: Option<f64>,
+}
+
+impl ListedFeature {
+    /// With its name among those of all features.
+    pub fn named(self, names: &[String]) -> NamedFeature<'_> {
+        NamedFeature {
+            feature: names.get(self.feature).map_or("", String::as_str),
+            column: self.feature,
+            importance: self.importance.map(|worth| worth.mean),
+            importance_error: self.importance.map(|worth| worth.error),
+            false_alarm: self.false_alarm,
+        }
+    }
 }
 
 /// The list of a fit, what is worth most first where that is known.

@@ -9,13 +9,16 @@ mod list;
 mod tested;
 
 pub use learning::{LearningCurve, Outlook, RowsPoint};
-pub use list::{ListedFeature, list_of, listed};
+pub use list::{ListedFeature, NamedFeature, list_of, listed};
 
 use crate::{Contender, Error, Outcome, Study};
-use pfcvm_eval::{Estimate, Split, estimate, shortest};
+use pfcvm_eval::{Estimate, Split, estimate, price_lengths, shortest};
 use pfcvm_methods::{FittedClasses, Refusal};
 use serde::Serialize;
 use tested::{Tested, fitted_by_all, mean_features, shares};
+
+/// Lengths that are tried where a fit on all rows keeps fewer.
+const AT_LEAST: usize = 4;
 
 /// What lists of some length are worth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,6 +61,26 @@ impl Study {
         Ok(Self { name: format!("{} | {size} features", self.name), contender, ..self.clone() })
     }
 
+    /// The studies of a curve over lengths: at those that are asked for, or at some that grow faster and
+    /// faster up to what a fit on all rows keeps.
+    ///
+    /// # Errors
+    /// If the method has no setting `size`.
+    pub fn at_sizes(&self, asked: &[usize], kept: usize) -> Result<Lengths, Error> {
+        let mut sizes = match asked {
+            [] => price_lengths(kept.max(AT_LEAST)),
+            _ => asked.to_vec(),
+        };
+        sizes.retain(|size| *size <= self.data.columns().features());
+        sizes.sort_unstable();
+        sizes.dedup();
+        let short: Result<Vec<Self>, Error> =
+            sizes.iter().map(|size| self.at_size(*size)).collect();
+        let mut studies = short?;
+        studies.push(self.clone());
+        Ok(Lengths { sizes: sizes.into_iter().map(Some).chain([None]).collect(), studies })
+    }
+
     /// The method fitted on all rows.
     ///
     /// # Errors
@@ -66,6 +89,24 @@ impl Study {
         let rows = Vec::from_iter(0..self.data.len());
         let split = Split { train: rows, test: Vec::new() };
         Ok(crate::fold::learned(self, &split, &self.data, self.seed)?.0)
+    }
+}
+
+/// Studies that differ in the length of their lists only.
+#[derive(Clone, Debug)]
+pub struct Lengths {
+    /// At most so many features, ascending; the last one without a bound.
+    sizes: Vec<Option<usize>>,
+    /// In the same order.
+    pub studies: Vec<Study>,
+}
+
+impl Lengths {
+    /// What they cost, from what the studies gave: see [`Price::of`].
+    pub fn price(&self, outcomes: &[Vec<Outcome>]) -> Option<Price> {
+        let points: Vec<_> = self.sizes.iter().copied().zip(&self.studies).collect();
+        let slices: Vec<_> = outcomes.iter().map(Vec::as_slice).collect();
+        Price::of(&points, &slices)
     }
 }
 
