@@ -47,21 +47,6 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         if len(self.machines_) == 1 or self._joint:
             self.goals_: dict[str, Any] | None = (self.held_out_ or {}).get("goals")
 
-    def _nothing_found(self) -> str:
-        held_out = [about for one in self.machines_ if (about := one.held_out)]
-        goals = [about.get("goals") for about in held_out] + [getattr(self, "goals_", None)]
-        if not any(one and one["beats_chance"] for one in goals):
-            return super()._nothing_found()
-        if self.n_features_needed_:
-            return (
-                "no short list does better than chance on rows that did not train, and all features "
-                "together do, so that none is listed and all of them predict"
-            )
-        return (
-            f"{super()._nothing_found()}. All features together do better than chance: "
-            'goal="accuracy" predicts with them'
-        )
-
     def _describe_classes(
         self, listed: list[dict[str, Any]] | None, held_out: dict[str, Any] | None
     ) -> None:
@@ -114,10 +99,24 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
 
     def _nothing_found(self) -> str:
         """What that means and what to do about it, in words."""
-        return (
+        held_out = [about for one in self.machines_ if (about := one.held_out)]
+        goals = [about.get("goals") for about in held_out] + [getattr(self, "goals_", None)]
+        beats_chance = any(one and one["beats_chance"] for one in goals)
+        if beats_chance and self.n_features_needed_:
+            return (
+                "no short list does better than chance on rows that did not train, and all features "
+                "together do, so that none is listed and all of them predict"
+            )
+        shares = (
             "no feature does better than chance on rows that did not train, so that none is listed and "
             "the shares of the classes are predicted; more samples may tell more, and "
             'certainty="insist" lists what the fit has all the same'
+        )
+        if not beats_chance:
+            return shares
+        return (
+            f"{shares}. All features together do better than chance: "
+            'goal="accuracy" predicts with them'
         )
 
     def certain_feature_names_out(self) -> np.ndarray:
