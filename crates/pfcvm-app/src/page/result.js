@@ -146,7 +146,10 @@ function report(address, title) {
     const inside = frame.contentDocument?.body;
     if (!inside) return;
     const fit = () => { frame.style.height = `${inside.getBoundingClientRect().height + 4}px`; };
-    new ResizeObserver(fit).observe(inside);
+    fit();
+    // Held by the frame: what nobody holds may be swept away before it has seen anything.
+    frame.watch = new ResizeObserver(fit);
+    frame.watch.observe(inside);
   });
   return frame;
 }

@@ -64,8 +64,13 @@ impl<'a> Tab<'a> {
             std::thread::sleep(Duration::from_millis(50));
         }
         let seen = self.evaluate("document.querySelector('main').innerText.slice(0, 600)")?;
+        let frames = "JSON.stringify([...document.querySelectorAll('iframe')].map((one) => \
+                      [one.src, one.style.height, one.contentDocument?.body?.innerText.slice(0, 200)]))";
+        let frames = self.evaluate(frames)?;
         let also = self.complaints("http://127.0.0.1:").join("; ");
-        Err(format!("pfcvm app: it never holds that {expression}; the page says {seen} {also}"))
+        Err(format!(
+            "pfcvm app: it never holds that {expression}; the page says {seen} {frames} {also}"
+        ))
     }
 
     pub fn click(&mut self, selector: &str) -> Outcome<()> {
