@@ -142,15 +142,14 @@ function part(result, step) {
 /** A page within the page, as high as it is long. It runs no script. */
 function report(address, title) {
   const frame = make('iframe', { src: address, title, sandbox: 'allow-same-origin' });
-  frame.addEventListener('load', () => {
+  // Looked at again and again: a download that begins while it loads keeps its `load` from coming.
+  const fit = () => {
     const inside = frame.contentDocument?.body;
-    if (!inside) return;
-    const fit = () => { frame.style.height = `${inside.getBoundingClientRect().height + 4}px`; };
-    fit();
-    // Held by the frame: what nobody holds may be swept away before it has seen anything.
-    frame.watch = new ResizeObserver(fit);
-    frame.watch.observe(inside);
-  });
+    const height = inside?.childElementCount ? `${Math.ceil(inside.getBoundingClientRect().height) + 4}px` : '';
+    if (height && frame.style.height !== height) frame.style.height = height;
+    if (frame.isConnected) setTimeout(fit, 200);
+  };
+  setTimeout(fit, 50);
   return frame;
 }
 
