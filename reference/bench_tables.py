@@ -285,8 +285,22 @@ def words(options):
                 print(f"{kernel} signal={signal} {'insist' if insist else 'default'}: {row}  nothing found {nothing / options.sets:.2f}{power}", flush=True)
 
 
+def best_possible(share):
+    """Log loss of who knows the design of `drawn`, where this share of the cells is missing at random."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    weights = weights / weights.sum()
+    p = 1 / (1 + np.exp(-(1.5 * nodes[:, None] + np.array([1.5, -1.5]))))
+    entropy = lambda p: -(p * np.log(p) + (1 - p) * np.log(1 - p))
+    known = weights @ entropy(p).mean(axis=1)
+    number_alone = weights @ entropy(p.mean(axis=1))
+    word_alone = entropy(weights @ p).mean()
+    there = 1 - share
+    return there**2 * known + there * share * (number_alone + word_alone) + share**2 * np.log(2)
+
+
 def gaps(options):
     print("\nlog loss on fresh rows: complete, and with gaps at random in training and fresh rows alike")
+    print("best possible: " + "  ".join(f"{share:.0%} {best_possible(share):.3f}" for share in (0.0, 0.1, 0.3, 0.5)))
     sets = max(3, options.sets // 4)
     for kernel in ("rbf", "linear"):
         losses = {share: [] for share in (0.0, 0.1, 0.3, 0.5)}

@@ -63,7 +63,7 @@ mod tests {
 
     /// Feature 0 says nothing, 1 half the class, 2 (three columns) nothing, 3 the class.
     fn rows() -> (Inputs, Classes) {
-        let noise = |i: usize, k: usize| ((i * (7 + 2 * k) + k) % 11) as f64 - 5.0;
+        let noise = |i: usize, k: usize| ((i * (7 + 3 * k) + k) % 11) as f64 - 5.0;
         let sign = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
         let x = Matrix::from_fn(110, 6, |i, j| match j {
             1 => noise(i, 3) + 3.0 * sign(i),
