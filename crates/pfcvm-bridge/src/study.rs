@@ -62,7 +62,7 @@ pub fn evaluate(
     let selected: Map<String, Value> =
         selected.map(|(name, share)| (name.clone(), json!(share))).collect();
     let mut about = subject(&studies[0], &request.trial);
-    about["features"] = json!(studies[0].data.x().cols());
+    about["features"] = json!(studies[0].data.columns().features());
     about["scheme"] = json!(found.summary.scheme);
     about["grid"] = json!(studies[0].contender.grid().map(|grid| grid.to_string()));
     about["folds"] = json!(found.summary.folds);

@@ -208,7 +208,7 @@ fn print(options: &args::Evaluate, loaded: &Loaded, evaluation: &Evaluation) -> 
     output::print_json(&Account {
         data: &loaded.name,
         rows: study.data.len(),
-        features: study.data.x().cols(),
+        features: study.data.columns().features(),
         classes: study.data.class_names(),
         scheme: summary.scheme.as_deref(),
         protocol: options.trial.cv.to_string(),
