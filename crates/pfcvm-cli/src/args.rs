@@ -19,6 +19,8 @@ const STYLES: Styles = Styles::styled()
     .literal(clap::builder::styling::Style::new().bold());
 
 const EXIT_CODES: &str = "\
+`pfcvm help` lists topics that are explained in short: certainty, tables, goals, price and more.
+
 Results go to standard output, everything else to standard error.
 
 Exit codes:
@@ -32,7 +34,8 @@ Exit codes:
 
 /// Sparse Bayesian classification that tells which features and which samples matter.
 #[derive(Debug, Parser)]
-#[command(name = "pfcvm", version, about, styles = STYLES, after_help = EXIT_CODES)]
+#[command(name = "pfcvm", version, about, styles = STYLES, after_help = EXIT_CODES,
+          disable_help_subcommand = true)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -74,6 +77,11 @@ pub enum Command {
     Data(Data),
     /// Compare methods by a table of scores: average ranks, Friedman's test, critical differences.
     Rank(Rank),
+    /// What a topic or a command is about; without a name, all of them.
+    Help {
+        /// A topic (such as certainty, tables, goals, price), or a command.
+        topic: Vec<String>,
+    },
     /// Print the script that completes commands in a shell.
     Completions {
         /// The shell.

@@ -226,7 +226,8 @@ fn machines(study: &Study, over: &OverFolds, fitted: &[(usize, &Fold)]) -> Vec<M
     let tasks = if tasks.len() > 1 { tasks } else { vec![] };
     let summary = |(at, task): (usize, pfcvm::multiclass::Task)| {
         let subsets = fitted.iter().map(|(_, fold)| fold.machines[at].features.clone());
-        let (stability, selection_frequencies) = selections(subsets, study.data.columns().features());
+        let (stability, selection_frequencies) =
+            selections(subsets, study.data.columns().features());
         MachineSummary {
             positive: names[task.positive].clone(),
             negative: task.negative.map(|negative| names[negative].clone()),
