@@ -143,8 +143,7 @@ pub fn protocol(trial: &args::Trial) -> String {
 }
 
 fn print(options: &args::Evaluate, loaded: &Loaded, evaluation: &Evaluation) -> Outcome {
-    let mut subject = Subject::of(evaluation.study, options.trial.cv.to_string());
-    subject.data = Some(&loaded.name);
-    subject.timing = Some(Timing::of(evaluation.outcomes));
+    let subject = Subject::of(evaluation.study, options.trial.cv.to_string())
+        .in_program(&loaded.name, Timing::of(evaluation.outcomes));
     output::print_json(&EvaluationAccount::of(subject, evaluation, &loaded.feature_names))
 }

@@ -151,9 +151,6 @@ fn subject<'a>(
     base: &'a Study,
     outcomes: &[Vec<pfcvm_study::Outcome>],
 ) -> Subject<'a> {
-    Subject {
-        data: Some(&loaded.name),
-        timing: Some(Timing::of(outcomes.iter().flatten())),
-        ..Subject::of(base, options.trial.cv.to_string())
-    }
+    let timing = Timing::of(outcomes.iter().flatten());
+    Subject::of(base, options.trial.cv.to_string()).in_program(&loaded.name, timing)
 }

@@ -18,7 +18,7 @@ const RULE: &str = "the shortest list whose log loss is above the best one's by 
 pub struct Subject<'a> {
     /// The file or the data set, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<&'a str>,
+    data: Option<&'a str>,
     rows: usize,
     features: usize,
     classes: &'a [String],
@@ -28,7 +28,7 @@ pub struct Subject<'a> {
     settings: BTreeMap<String, String>,
     /// What the clock says, where that is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub timing: Option<Timing>,
+    timing: Option<Timing>,
 }
 
 impl<'a> Subject<'a> {
@@ -46,6 +46,11 @@ impl<'a> Subject<'a> {
             settings: spec.settings().into_iter().collect(),
             timing: None,
         }
+    }
+
+    /// The same with what a program knows beside it: the file or the data set, and the clock.
+    pub fn in_program(self, data: &'a str, timing: Timing) -> Self {
+        Self { data: Some(data), timing: Some(timing), ..self }
     }
 }
 
