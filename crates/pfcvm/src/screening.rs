@@ -64,7 +64,7 @@ mod tests {
     /// Feature 0 says nothing, 1 half the class, 2 (three columns) nothing, 3 the class.
     fn rows() -> (Inputs, Classes) {
         let noise = |i: usize, k: usize| ((i * (7 + 3 * k) + k) % 11) as f64 - 5.0;
-        let sign = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let x = Matrix::from_fn(110, 6, |i, j| match j {
             1 => noise(i, 3) + 3.0 * sign(i),
             5 => sign(i),
@@ -91,7 +91,7 @@ mod tests {
         let mean = column.iter().sum::<f64>() / 110.0;
         let (mut cross, mut square) = (0.0, 0.0);
         for (i, v) in column.iter().enumerate() {
-            cross += (v - mean) * if i % 2 == 0 { 1.0 } else { -1.0 };
+            cross += (v - mean) * if i.is_multiple_of(2) { 1.0 } else { -1.0 };
             square += (v - mean).powi(2);
         }
         let expected = chi_square_deviate(110.0 * cross * cross / (square * 110.0), 1.0);
