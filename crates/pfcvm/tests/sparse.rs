@@ -63,9 +63,9 @@ fn a_fit_is_that_of_plain_columns() {
         let settings = Settings { goal, ..Settings::new(kernel) };
         let one = fit(&Dataset::new(sparse.clone(), positive.clone()).unwrap(), &settings).unwrap();
         let other = fit(&Dataset::new(plain.clone(), positive).unwrap(), &settings).unwrap();
-        assert_eq!(one.model.feature_indices(), other.model.feature_indices());
-        assert_eq!(one.model.sample_indices(), other.model.sample_indices());
-        assert!(!one.model.feature_indices().is_empty(), "{kernel:?} found nothing");
+        assert_eq!(one.model.selected_features(), other.model.selected_features());
+        assert_eq!(one.model.selected_samples(), other.model.selected_samples());
+        assert!(!one.model.selected_features().is_empty(), "{kernel:?} found nothing");
         let (p, q) = (one.model.predict(&sparse).unwrap(), other.model.predict(&plain).unwrap());
         close(&p.probability, &q.probability, 1e-7);
         close(&p.variance, &q.variance, 1e-6);
@@ -85,13 +85,13 @@ fn groups_panels_and_more_classes_are_those_of_plain_columns() {
     };
     let settings = Settings::new(Kernel::Linear);
     let [one, other] = [&sparse, &plain].map(|x| fit(&grouped(x), &settings).unwrap().model);
-    assert_eq!(one.feature_indices(), other.feature_indices());
+    assert_eq!(one.selected_features(), other.selected_features());
     close(one.feature_weights(), other.feature_weights(), 1e-6);
 
     let settings = PanelSettings { size: 5, members: 6, ..PanelSettings::default() };
     let of = |x: &Matrix| fit_panel(&Dataset::new(x.clone(), positive.clone()).unwrap(), &settings);
     let [one, other] = [&sparse, &plain].map(|x| of(x).unwrap());
-    assert_eq!(one.feature_indices(), other.feature_indices());
+    assert_eq!(one.selected_features(), other.selected_features());
     close(
         &one.predict(&sparse).unwrap().probability,
         &other.predict(&plain).unwrap().probability,
