@@ -53,6 +53,10 @@ pub enum Command {
     /// Class, probability, decision value and variance for every row of a file; of more than two
     /// classes, class and probabilities.
     Predict(Predict),
+    /// Which rows of a pool without labels to label next: those whose labels would tell a model most.
+    Suggest(Suggest),
+    /// Learn on: a model that kept rows (`fit --keep-rows`) takes in new ones.
+    Update(Update),
     /// What a model file holds: features, samples, how the fit ended.
     Inspect(Inspect),
     /// Write a model in a form that other programs run.
@@ -196,6 +200,16 @@ pub struct Fit {
     /// Labelled data to test the model on.
     #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
     pub test: Option<PathBuf>,
+    /// Rows without labels that may help (those of the file that have a label are passed over, so that it
+    /// may be the training data themselves): the fit compares what held-out labelled rows say of it with
+    /// and without them, and keeps the better.
+    #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
+    pub unlabelled: Option<PathBuf>,
+    /// Keep at most N training rows, in all columns, in the model file, so that `update` can learn on
+    /// from them. Do not give such a file to those who may not see these rows.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2000",
+          value_parser = whole::<10>, requires = "model")]
+    pub keep_rows: Option<u32>,
     /// Print one JSON object instead of the account in words.
     #[arg(long)]
     pub json: bool,
@@ -347,23 +361,103 @@ pub struct Predict {
     /// Put an apostrophe in front of texts that a spreadsheet would take for formulas.
     #[arg(long)]
     pub safe_csv: bool,
-    /// Form of the data [default: found out from the first bytes].
-    #[arg(long, value_enum, help_heading = "Reading data")]
-    pub format: Option<Format>,
-    /// Whether the first line of CSV, TSV or a sheet holds names; `auto` decides by what stands in
-    /// it.
-    #[arg(long, value_enum, default_value_t = Header::Auto, help_heading = "Reading data")]
-    pub header: Header,
-    /// Sheet of a spreadsheet: its name, or its position counted from 1 [default: the first].
-    #[arg(long, value_name = "NAME", help_heading = "Reading data")]
-    pub sheet: Option<String>,
-    /// A text that stands for no value, beside those of the training data; may be given several
-    /// times.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, help_heading = "Reading data")]
-    pub missing: Vec<String>,
+    #[command(flatten)]
+    pub reading: NewRows,
     /// Threads to use; the result does not depend on it [default: all cores].
     #[arg(long, value_name = "T", value_parser = whole::<1>)]
     pub threads: Option<u32>,
+}
+
+/// How data are read whose columns a model knows.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reading data")]
+pub struct NewRows {
+    /// Form of the data [default: found out from the first bytes].
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Whether the first line of CSV, TSV or a sheet holds names; `auto` decides by what stands in
+    /// it.
+    #[arg(long, value_enum, default_value_t = Header::Auto)]
+    pub header: Header,
+    /// Sheet of a spreadsheet: its name, or its position counted from 1 [default: the first].
+    #[arg(long, value_name = "NAME")]
+    pub sheet: Option<String>,
+    /// A text that stands for no value, beside those of the training data; may be given several
+    /// times.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub missing: Vec<String>,
+}
+
+/// Options of `suggest`.
+#[derive(Debug, clap::Args)]
+pub struct Suggest {
+    /// A model file that `fit` wrote.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub model: PathBuf,
+    /// Read a model file that was changed on purpose: its checksum is not looked at, all else is.
+    #[arg(long)]
+    pub unchecked: bool,
+    /// Rows without labels to choose from: columns are found by name; `-` for standard input.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub pool: PathBuf,
+    /// How many rows to suggest.
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = whole::<1>)]
+    pub count: u32,
+    /// Where to write the suggestions [default: standard output].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    /// One JSON object per suggested row instead of CSV.
+    #[arg(long)]
+    pub json: bool,
+    /// Columns to copy in front of the suggestions, such as identifiers; may be given several times.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    pub keep: Vec<String>,
+    /// Put an apostrophe in front of texts that a spreadsheet would take for formulas.
+    #[arg(long)]
+    pub safe_csv: bool,
+    #[command(flatten)]
+    pub reading: NewRows,
+    /// Threads to use; the result does not depend on it [default: all cores].
+    #[arg(long, value_name = "T", value_parser = whole::<1>)]
+    pub threads: Option<u32>,
+}
+
+/// Options of `update`.
+#[derive(Debug, clap::Args)]
+pub struct Update {
+    /// A model file that `fit --keep-rows` or `update` wrote.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub model: PathBuf,
+    /// New labelled rows, with the columns of the training data; `-` for standard input.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub data: PathBuf,
+    /// Where to write the model that has learned from them; may be the old one.
+    #[arg(long = "model", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub next: PathBuf,
+    /// Forget: what was seen counts half after so many rows have been seen since.
+    #[arg(long, value_name = "ROWS", value_parser = above_zero)]
+    pub half_life: Option<f64>,
+    /// Learn labels that the model does not know as new classes, instead of refusing them.
+    #[arg(long)]
+    pub new_classes: bool,
+    /// Where to write a report with pictures.
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+    /// Print one JSON object instead of the account in words.
+    #[arg(long)]
+    pub json: bool,
+    /// Label column, where it is not the one of the training data: its name, or its position from 1.
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Reading data")]
+    pub label: Option<String>,
+    #[command(flatten)]
+    pub reading: NewRows,
+    /// Threads to use; the result does not depend on it [default: all cores].
+    #[arg(long, value_name = "T", value_parser = whole::<1>)]
+    pub threads: Option<u32>,
+    /// Refuse data or a fit that need more memory than this [default: what the system has free and
+    /// its limits leave, 16384 where it does not tell].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
 }
 
 /// Options of `inspect`.

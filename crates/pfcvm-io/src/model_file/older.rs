@@ -93,6 +93,8 @@ impl TryFrom<TwoClasses> for ModelFile {
             form: None,
             missing: Vec::new(),
             choice: None,
+            seen: None,
+            unlabelled: None,
         })
     }
 }
@@ -136,6 +138,8 @@ impl TryFrom<Several> for ModelFile {
             form: None,
             missing: Vec::new(),
             choice: None,
+            seen: None,
+            unlabelled: None,
         })
     }
 }

@@ -7,7 +7,7 @@ pub use effects::{ColumnEffect, EffectsSummary, PairColumn, PairEffect, Shape, V
 pub use pfcvm::certainty::{GoalScore, Goals};
 
 use crate::{ModelFile, StoredColumn};
-use pfcvm::multiclass::{Choice, Scheme};
+use pfcvm::multiclass::{Choice, Scheme, Unlabelled};
 use pfcvm::panel::{Panel, PanelRound};
 use pfcvm::{Fit, Goal, Iteration, Termination, Trial};
 use serde::{Serialize, Serializer};
@@ -38,6 +38,10 @@ pub struct Summary {
     pub uses_all_features: bool,
     /// How the kernel was chosen, where nobody told it.
     pub choice: Option<Choice>,
+    /// What rows without labels brought, where there were some.
+    pub unlabelled: Option<Unlabelled>,
+    /// Training rows that the model keeps in all columns, to learn on from.
+    pub rows_kept: Option<usize>,
     /// Which machines there are.
     pub scheme: Scheme,
     /// Whether the machines are panels.
@@ -469,6 +473,10 @@ impl Serialize for Summary {
             #[serde(skip_serializing_if = "Option::is_none")]
             choice: &'a Option<Choice>,
             #[serde(skip_serializing_if = "Option::is_none")]
+            unlabelled: &'a Option<Unlabelled>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            rows_kept: Option<usize>,
+            #[serde(skip_serializing_if = "Option::is_none")]
             columns: &'a Option<Vec<StoredColumn>>,
             #[serde(flatten)]
             selected: Selected<'a>,
@@ -505,6 +513,8 @@ impl Serialize for Summary {
             goal: self.goal,
             uses_all_features: self.uses_all_features,
             choice: &self.choice,
+            unlabelled: &self.unlabelled,
+            rows_kept: self.rows_kept,
             columns: &self.columns,
             selected: self.only().map_or(shares, Selected::Only),
             machines: &self.machines,

@@ -12,7 +12,17 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ._base import Classifier, NothingFoundWarning, Probabilities, Selecting
-from ._input import class_weights, dense, labels, new_data, number, seed
+from ._input import (
+    blocks,
+    class_weights,
+    dense,
+    labels,
+    names,
+    new_data,
+    number,
+    seed,
+    training_data,
+)
 from ._machines import TwoClassMachine, certain, column, shaped
 from ._pfcvm import Engine
 
@@ -25,9 +35,69 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
     parallel: bool
     verbose: bool
 
-    def _way(self, memory_limit: int | None = None) -> tuple[int | None, bool, bool]:
+    def _way(self, memory_limit: int | None = None) -> tuple[int | None, bool, bool, int | None]:
         """How to do a fit, beside its settings."""
-        return memory_limit, bool(self.parallel), bool(self.verbose)
+        kept = getattr(self, "_kept", None) or getattr(self, "keep_rows", None)
+        kept = None if kept is None else int(kept)
+        if kept is not None and kept < 10:
+            raise ValueError(f"keep_rows={kept}: it must be at least 10.")
+        return memory_limit, bool(self.parallel), bool(self.verbose), kept
+
+    def novelty(self, X: Any) -> np.ndarray | None:
+        """How far samples are from those that the model remembers.
+
+        The distance to the nearest remembered sample, in the metric of the kernel and the selected
+        features alone, divided by the distance within which 99 of 100 training samples have one. Above 1 a
+        sample looks like none that was learned from; take what is predicted for it with care.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or None
+            None where this cannot be told: by panels, by models that found nothing, and by model files of
+            older versions.
+        """
+        check_is_fitted(self)
+        rows, words = new_data(self, X, self._support(), self._needed_columns, self._word_columns)
+        parts = [self._fitted.novelty(block, words) for block in blocks(rows)]
+        return None if any(part is None for part in parts) else np.concatenate(parts)
+
+    def suggest(
+        self, X: Any, count: int = 10, *, return_gain: bool = False
+    ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """Which samples without a label to label next.
+
+        Those whose labels are expected to take most from what is not known of all others, one after
+        the other, each as if the labels of those before it were known.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            Samples without labels.
+        count : int, default=10
+            How many to suggest.
+        return_gain : bool, default=False
+            Whether to return what each is worth as well.
+
+        Returns
+        -------
+        rows : ndarray of int
+            Rows of ``X``, the first being worth most. None of them where the model found nothing.
+        gain : ndarray of float
+            The share of what is not known of all samples that each label is expected to take; only with
+            ``return_gain``.
+        """
+        check_is_fitted(self)
+        if count < 1:
+            raise ValueError(f"count={count}: it must be at least 1.")
+        rows, words = new_data(self, X, self._support(), self._needed_columns, self._word_columns)
+        found = self._fitted.suggest(dense(rows), words, int(count))
+        picked = np.array([row for row, _ in found], dtype=np.intp)
+        return (picked, np.array([gain for _, gain in found])) if return_gain else picked
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
@@ -276,6 +346,13 @@ class PFCVMClassifier(EngineClassifier):
         With more than two classes: one model for all of them, whose machines, one for each class, share a
         row of probabilities, their features and the weights of these; or a machine of its own for each
         pair, or for each class against the rest.
+    keep_rows : int, default=None
+        Training samples that are kept at most, in all columns, so that ``partial_fit`` can go on from
+        them; at least 10. None: 2000 once ``partial_fit`` is called, none in ``fit``. A model file has them
+        too: do not give it to those who may not see these samples.
+    half_life : float, default=None
+        For ``partial_fit``: what was seen counts half after so many samples have been seen since. None:
+        nothing is forgotten.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
 
@@ -419,6 +496,8 @@ class PFCVMClassifier(EngineClassifier):
         categorical_features: Any = "from_dtype",
         feature_groups: Any = None,
         scheme: str = "joint",
+        keep_rows: int | None = None,
+        half_life: float | None = None,
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -444,7 +523,64 @@ class PFCVMClassifier(EngineClassifier):
         self.categorical_features = categorical_features
         self.feature_groups = feature_groups
         self.scheme = scheme
+        self.keep_rows = keep_rows
+        self.half_life = half_life
         self.random_state = random_state
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> PFCVMClassifier:
+        """Learn on from new samples.
+
+        The first call is ``fit`` that keeps ``keep_rows`` samples. Later ones learn from the samples that
+        are kept and the new ones, and keep some of both: as long as all are kept the model is the one
+        that ``fit`` would make of everything. The kernel stays. A warning says where the new samples are not
+        what the model expects.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            New samples, with the columns of the first ones.
+        y : array-like of shape (n_samples,)
+            Their classes. The first call needs two or more; new ones come last in ``classes_``.
+        classes : array-like, default=None
+            All classes that may come; others are refused. None: any may.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many samples each counts for.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        if classes is not None:
+            strangers = np.setdiff1d(np.asarray(y), np.asarray(classes))
+            if len(strangers):
+                raise ValueError(f"y holds {strangers[0]!r}, which is not among `classes`.")
+        if not hasattr(self, "_fitted"):
+            self._kept = 2000 if self.keep_rows is None else self.keep_rows
+            try:
+                return self.fit(X, y, sample_weight)
+            finally:
+                del self._kept
+        X, found, codes, weights, described = training_data(
+            self, X, y, sample_weight, self._least_features, reset=False
+        )
+        known = getattr(self, "feature_names_in_", None)
+        known = None if known is None else known.tolist()
+        samples = (dense(X), codes, names(found), weights, known, described)
+        half_life = None if self.half_life is None else number("half_life", self.half_life)
+        if half_life is not None and half_life <= 0:
+            raise ValueError(f"half_life={half_life}: it must be above 0.")
+        fitted, notes = self._fitted.update(samples, half_life, self._way(self.memory_limit))
+        old = set(names(self.classes_))
+        new = [label for label in found.tolist() if str(label) not in old]
+        all_classes = np.array(self.classes_.tolist() + new) if new else self.classes_
+        self._take(fitted, all_classes)
+        for note in notes:
+            warnings.warn(f"{type(self).__name__}: {note}.", UserWarning, stacklevel=2)
+        self._warn()
+        return self
 
     def _learn(self, samples: Any, classes: np.ndarray) -> Engine:
         settings: dict[str, Any] = {
