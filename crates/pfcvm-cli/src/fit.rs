@@ -6,13 +6,13 @@ use crate::learn::{self, Learned, Training};
 use crate::output::{self, Outputs, note, shown};
 use crate::reading::{self, LabelColumn, Strange};
 use crate::threads::use_threads;
+use crate::unlabelled;
 use pfcvm::multiclass::{ClassFactors, Dataset};
 use pfcvm::panel::PanelSettings;
 use pfcvm::settings::{Algorithm, Auto};
-use pfcvm::{ClassWeights, Kernel, Matrix, Seen, Settings, Termination};
+use pfcvm::{ClassWeights, Kernel, Seen, Settings, Termination};
 use pfcvm_io::{
-    Best, Block, Content, FitSettings, Input, ModelFile, ReadOptions, Summary, Table, Wanted,
-    same_class,
+    Best, Block, FitSettings, Input, ModelFile, ReadOptions, Summary, Table, Wanted, same_class,
 };
 use pfcvm_report::{FitAccount, Test};
 use std::io::Write;
@@ -48,7 +48,7 @@ pub fn run(options: &args::Fit) -> Outcome {
         )));
     }
     let unlabelled = match &options.unlabelled {
-        Some(path) => Some(unlabelled(path, &how, &training)?),
+        Some(path) => Some(unlabelled::read(path, &how, &training)?),
         None => None,
     };
     let (weights, data) = options.class_weights.applied(training.data)?;
@@ -94,48 +94,6 @@ pub fn run(options: &args::Fit) -> Outcome {
         return output::print_json(&account);
     }
     output::print(&account.text())
-}
-
-/// The rows of a file that have no label, in the columns of the training data.
-fn unlabelled(path: &Path, how: &ReadOptions, training: &Training) -> Outcome<Matrix> {
-    let input = Input::from(path.to_path_buf());
-    let label = training.label.name.clone();
-    let how = ReadOptions { label: None, groups: Default::default(), ..how.clone() };
-    let mut rows = reading::open(&input, &how, training.label.unnamed)?;
-    let labelled = match &label {
-        Some(name) => match rows.columns().iter().position(|column| column == name) {
-            Some(at) => {
-                rows.set_label(at);
-                true
-            }
-            None => false,
-        },
-        None => {
-            training.label.unnamed.is_some_and(|all| rows.unnamed_columns() == Some(all.columns))
-        }
-    };
-    let columns =
-        training.variables.iter().map(|column| (column.name.clone(), column.content.clone()));
-    let (names, contents): (Vec<String>, Vec<Content>) = columns.unzip();
-    let wanted =
-        Wanted { features: rows.find(&names)?, contents, label: labelled, ..Wanted::default() };
-    let mut columns = vec![Vec::new(); names.len()];
-    let without = |block: Block| -> Outcome<Matrix> {
-        let open = |row: &usize| !labelled || block.labels.get(*row).is_empty();
-        Ok(block.x.select_rows(&(0..block.x.rows()).filter(open).collect::<Vec<_>>()))
-    };
-    rows.for_each(&wanted, without, |x, _| {
-        columns.iter_mut().zip(x.columns()).for_each(|(all, some)| all.extend_from_slice(some));
-        Ok(())
-    })?;
-    let count = columns.first().map_or(0, Vec::len);
-    if count == 0 {
-        return Err(Failure::Data(format!(
-            "{input}: every row has a label; --unlabelled is for rows \
-                                          without one"
-        )));
-    }
-    Ok(Matrix::from_column_major(count, columns.len(), columns.concat()))
 }
 
 /// What the model keeps of its rows to learn on from.
@@ -286,7 +244,7 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
 pub fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
     let mut remarks = Vec::new();
     remarks.extend(left_out(constant));
-    remarks.extend(of_unlabelled(summary));
+    remarks.extend(unlabelled::in_words(summary));
     remarks.extend(summary.rows_kept.map(|kept| {
         format!("the model file holds {kept} training rows in all columns, to learn on from")
     }));
@@ -335,27 +293,6 @@ pub fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
         ),
     }
     remarks
-}
-
-/// What rows without labels brought, in words.
-fn of_unlabelled(summary: &Summary) -> Option<String> {
-    let found = summary.unlabelled.as_ref()?;
-    let rows = found.rows;
-    Some(match (found.without, found.with, found.error) {
-        (Some(without), Some(with), Some(error)) => {
-            let verdict = match found.used {
-                true => "they are used; what is said of features was not asked of held-out rows",
-                false => "they are not used",
-            };
-            format!(
-                "{rows} rows without a label: held-out rows have a log loss of {with:.3} with them, \
-                 {without:.3} without (± {error:.3}), so {verdict}"
-            )
-        }
-        _ => format!(
-            "{rows} rows without a label are not used: too few rows have one to tell whether they help"
-        ),
-    })
 }
 
 /// Columns that never vary, in words.

@@ -4,9 +4,9 @@ use crate::failure::{Failure, Outcome};
 use crate::output::shown;
 use crate::progress;
 use crate::reading::LabelColumn;
-use pfcvm::multiclass::{self, Dataset, Joined, Scheme, Task, Unlabelled, advise, panel_instead};
-use pfcvm::settings::CertaintyPolicy;
-use pfcvm::{Iteration, Kernel, Matrix, Settings};
+use crate::unlabelled;
+use pfcvm::Matrix;
+use pfcvm::multiclass::{self, Joined, Scheme, Task, advise, panel_instead};
 use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile, TableForm, Variable};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -78,9 +78,9 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     let start = Instant::now();
     let mut found = None;
     let mut joined = None;
-    if let Some(unlabelled) = &unlabelled {
+    if let Some(x) = &unlabelled {
         line.set_message("comparing fits with and without the rows that have no label");
-        let helped = with(&data, unlabelled, scheme, (&told, &settings));
+        let helped = unlabelled::worth(&data, x, scheme, (&told, &settings));
         let (worth, with) = helped.map_err(|error| in_words(error, &variables))?;
         found = Some(worth);
         joined = with;
@@ -89,9 +89,10 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
         let in_file = |row: usize| rows.get(row).copied().unwrap_or(file_rows + row - rows.len());
         rows = among.iter().map(|&row| in_file(row)).collect();
         file_rows += unlabelled.as_ref().map_or(0, Matrix::rows);
-        (settings, choice) = (FitSettings::Single(Box::new(beside(&told))), None);
+        (settings, choice) = (FitSettings::Single(Box::new(unlabelled::beside(&told))), None);
     }
-    let data = joined.as_ref().map_or(&data, |joined| &joined.data);
+    let labelled = &data;
+    let data = joined.as_ref().map_or(labelled, |joined| &joined.data);
     let fitted = match &mut settings {
         FitSettings::Single(settings) => {
             multiclass::fit_choosing(data, scheme, settings, &|task, now| {
@@ -148,46 +149,8 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     };
     let named = |column: usize| shown(&variables[column].name).to_string();
     let held_out = file.held_out_accuracy();
-    let advice = advise(data, held_out).iter().map(|advice| advice.in_words(named)).collect();
+    let advice = advise(labelled, held_out).iter().map(|advice| advice.in_words(named)).collect();
     Ok(Learned { file, courses, seconds, advice })
-}
-
-/// What rows without labels are worth beside the others: `told` is what the user asked for, `taken` what is
-/// done on the labelled rows alone.
-fn with(
-    data: &Dataset,
-    unlabelled: &Matrix,
-    scheme: Scheme,
-    (told, taken): (&FitSettings, &FitSettings),
-) -> Result<(Unlabelled, Option<Joined>), pfcvm::Error> {
-    let quiet = |_: Task, _: &Iteration| ControlFlow::Continue(());
-    let single = |data: &Dataset, settings: &Settings| {
-        let fits = multiclass::fit_choosing(data, scheme, settings, &quiet)?.0;
-        Ok(multiclass::teller(fits.into_models()))
-    };
-    let alone = |data: &Dataset| match taken {
-        FitSettings::Single(settings) => single(data, settings),
-        FitSettings::Panel(settings) => {
-            Ok(multiclass::teller(multiclass::fit_panel(data, scheme, settings)?))
-        }
-    };
-    let all = |data: &Dataset| single(data, &beside(told));
-    multiclass::with_unlabelled(data, unlabelled, told.seed(), &alone, &all)
-}
-
-/// How a fit is done where rows have no label of their own: rows that did not train cannot be asked then,
-/// because most of them would be asked for what they were told.
-fn beside(told: &FitSettings) -> Settings {
-    let certainty = match std::env::var("H_CERT").as_deref() {
-        Ok("insist") => CertaintyPolicy::Insist,
-        _ => CertaintyPolicy::Off,
-    };
-    match told {
-        FitSettings::Single(settings) => Settings { certainty, ..(**settings).clone() },
-        FitSettings::Panel(settings) => {
-            Settings { certainty, seed: settings.seed, ..Settings::new(Kernel::Rbf) }
-        }
-    }
 }
 
 /// What the library refuses, in terms of the file and the command line.

@@ -27,6 +27,7 @@ mod reading;
 mod suggest;
 mod threads;
 mod trial;
+mod unlabelled;
 mod update;
 
 use args::{Args, Command};

@@ -27,7 +27,7 @@ pub struct Fit {
     /// Rows without labels that may help (those of the file that have a label are passed over, so that it
     /// may be the training data themselves): the fit compares what held-out labelled rows say of it with
     /// and without them, and keeps the better.
-    #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath, conflicts_with = "panel")]
     pub unlabelled: Option<PathBuf>,
     /// Keep at most N training rows, in all columns, in the model file, so that `update` can learn on
     /// from them. Do not give such a file to those who may not see these rows.

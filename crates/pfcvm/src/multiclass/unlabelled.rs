@@ -142,17 +142,15 @@ fn joined(
     let (mut among, mut codes) = (Vec::new(), data.codes().to_vec());
     let mut weights = data.sample_weights().to_vec();
     for row in 0..unlabelled.rows() {
-        let own: f64 = std::env::var("H_OWN").ok().and_then(|t| t.parse().ok()).unwrap_or(0.5);
         let both = |k: usize| {
-            said.get(row, k).max(LEAST).powf(own)
-                * spread.get(data.len() + row, k).max(LEAST).powf(1.0 - own)
+            (said.get(row, k).max(LEAST) * spread.get(data.len() + row, k).max(LEAST)).sqrt()
         };
         let q: Vec<f64> = (0..classes).map(both).collect();
         let sum: f64 = q.iter().sum();
         for (class, q) in q.iter().map(|q| q / sum).enumerate().filter(|(_, q)| *q > NEGLIGIBLE) {
             among.push(row);
             codes.push(class);
-            weights.push(counts() * q);
+            weights.push(COUNTS * q);
         }
     }
     let rows: Vec<usize> =
@@ -161,10 +159,6 @@ fn joined(
         .with_columns(data.columns().clone())?
         .with_sample_weights(weights)?;
     Ok((data, among))
-}
-
-fn counts() -> f64 {
-    std::env::var("H_COUNTS").ok().and_then(|t| t.parse().ok()).unwrap_or(COUNTS)
 }
 
 /// All rows, scaled alike.
