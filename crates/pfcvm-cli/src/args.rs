@@ -22,6 +22,8 @@ const STYLES: Styles = Styles::styled()
     .literal(clap::builder::styling::Style::new().bold());
 
 const EXIT_CODES: &str = "\
+`pfcvm help` lists topics that are explained in short: certainty, tables, goals, price and more.
+
 Results go to standard output, everything else to standard error.
 
 Exit codes:
@@ -35,7 +37,8 @@ Exit codes:
 
 /// Sparse Bayesian classification that tells which features and which samples matter.
 #[derive(Debug, Parser)]
-#[command(name = "pfcvm", version, about, styles = STYLES, after_help = EXIT_CODES)]
+#[command(name = "pfcvm", version, about, styles = STYLES, after_help = EXIT_CODES,
+          disable_help_subcommand = true)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -81,6 +84,11 @@ pub enum Command {
     Data(Data),
     /// Compare methods by a table of scores: average ranks, Friedman's test, critical differences.
     Rank(Rank),
+    /// What a topic or a command is about; without a name, all of them.
+    Help {
+        /// A topic (such as certainty, tables, goals, price), or a command.
+        topic: Vec<String>,
+    },
     /// Print the script that completes commands in a shell.
     Completions {
         /// The shell.

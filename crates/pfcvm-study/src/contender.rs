@@ -225,7 +225,8 @@ fn inner_score(
         if let Some(probability) = probability {
             score.loss += log_loss(truth, &probability) * truth.len() as f64;
         }
-        score.features += fitted.selected_features().map_or(train.x().cols(), |list| list.len());
+        score.features +=
+            fitted.selected_features().map_or(train.columns().features(), |list| list.len());
     }
     Ok(Some(score))
 }
