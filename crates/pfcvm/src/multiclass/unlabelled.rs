@@ -58,6 +58,9 @@ pub struct Unlabelled {
     pub error: Option<f64>,
 }
 
+/// −log p of held-out rows without and with the unlabelled ones, and what each counts.
+type Losses = Vec<(f64, f64, f64)>;
+
 /// Probabilities of the classes for rows, from what was learned.
 pub type Teller = Box<dyn Fn(&Matrix) -> Result<Matrix, Error> + Send + Sync>;
 
@@ -98,7 +101,7 @@ pub fn with_unlabelled(
     let Some(parts) = parts(data, seed) else {
         return Ok((found, None));
     };
-    let one = |part: &Vec<usize>| -> Result<Vec<(f64, f64, f64)>, Error> {
+    let one = |part: &Vec<usize>| -> Result<Losses, Error> {
         let rest: Vec<usize> = (0..data.len()).filter(|row| !part.contains(row)).collect();
         let (rest, x) = (data.select(&rest)?, data.x().select_rows(part));
         let without = alone(&rest)?;
@@ -109,8 +112,9 @@ pub fn with_unlabelled(
             |at: usize| (loss(&without, at), loss(&with, at), data.sample_weights()[part[at]]);
         Ok((0..part.len()).map(row).collect())
     };
-    let losses: Vec<Result<Vec<(f64, f64, f64)>, Error>> = parts.par_iter().map(one).collect();
-    let losses = losses.into_iter().collect::<Result<Vec<_>, Error>>()?.concat();
+    // All outcomes, so that which error is told does not depend on who is first.
+    let losses: Vec<Result<Losses, Error>> = parts.par_iter().map(one).collect();
+    let losses = losses.into_iter().collect::<Result<Vec<Losses>, Error>>()?.concat();
     let total: f64 = losses.iter().map(|(_, _, weight)| weight).sum();
     let mean = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
         losses.iter().map(|(a, b, weight)| weight * of(*a, *b)).sum::<f64>() / total
