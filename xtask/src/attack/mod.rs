@@ -32,12 +32,12 @@ struct Group {
     attack: fn(&Target, &mut Draw) -> Result<(), String>,
 }
 
-const GROUPS: [Group; 7] = [
+const GROUPS: [Group; 8] = [
     Group {
         name: "kills",
-        about: "fit, predict, evaluate, experiment and fetch killed at a random moment, then run again",
-        quick: 10,
-        long: 500,
+        about: "fit, predict, evaluate, experiment, panels, price, fetch killed at random, then run again",
+        quick: 14,
+        long: 700,
         attack: kills::killed,
     },
     Group {
@@ -67,6 +67,13 @@ const GROUPS: [Group; 7] = [
         quick: 50,
         long: 5000,
         attack: hostile::data,
+    },
+    Group {
+        name: "options",
+        about: "texts of options and files of groups that nobody would write",
+        quick: 20,
+        long: 1000,
+        attack: hostile::options,
     },
     Group {
         name: "file sizes",
