@@ -13,6 +13,7 @@ mod export;
 mod failure;
 mod fit;
 mod generate;
+mod help;
 mod inspect;
 mod interrupt;
 mod learn;
@@ -66,6 +67,7 @@ fn run(command: Command) -> Outcome {
         Command::Methods(options) => methods::run(&options),
         Command::Data(options) => data::run(&options),
         Command::Rank(options) => rank::run(&options),
+        Command::Help { topic } => help::run(&topic),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { out } => manual::pages(out.as_deref()),
     }

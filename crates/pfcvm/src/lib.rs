@@ -30,7 +30,7 @@
 //!     (0..150).map(|i| x.get(i, 0).powi(2) + x.get(i, 1).powi(2) < 0.6).collect();
 //! let fit = fit(&Dataset::new(x.clone(), inside.clone())?, &Settings::new(Kernel::Rbf))?;
 //!
-//! assert_eq!(fit.model.feature_indices(), [0, 1]);
+//! assert_eq!(fit.model.selected_features(), [0, 1]);
 //! let prediction = fit.model.predict(&x)?;
 //! let right = prediction.positive().iter().zip(&inside).filter(|(a, b)| a == b).count();
 //! assert!(right > 135);

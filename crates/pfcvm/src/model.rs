@@ -120,7 +120,7 @@ impl Model {
 
     /// Kept features, ascending: columns of the input, or [features](crate::data::Columns) of several
     /// columns.
-    pub fn feature_indices(&self) -> &[usize] {
+    pub fn selected_features(&self) -> &[usize] {
         &self.features
     }
 
@@ -150,7 +150,7 @@ impl Model {
     /// their values, so that it does not depend on the order of the rows.
     ///
     /// [`Dataset::canonical`]: crate::Dataset::canonical
-    pub fn sample_indices(&self) -> &[usize] {
+    pub fn selected_samples(&self) -> &[usize] {
         &self.samples
     }
 

@@ -280,7 +280,7 @@ impl ModelFile {
             if let (Some(panel), FitSettings::Panel(settings)) = (machine.panel(), &self.settings) {
                 panel.check_settings(settings)?;
             }
-            let samples = machine.model().map_or(0, |model| model.sample_indices().len());
+            let samples = machine.model().map_or(0, |model| model.selected_samples().len());
             count("rows of selected samples", machine.sample_rows.len(), samples)?;
             if machine.sample_rows.iter().any(|row| *row >= self.training_rows) {
                 return Err(format!("a selected sample beyond the {} rows", self.training_rows));

@@ -141,8 +141,8 @@ fn machine(file: &ModelFile, task: Task, machine: &FittedMachine) -> MachineSumm
 fn model_features(model: &Model, names: &[String]) -> Vec<SelectedFeature> {
     let deviations = model.feature_deviations();
     let feature = |k: usize| SelectedFeature {
-        index: model.feature_indices()[k],
-        name: names[model.feature_indices()[k]].clone(),
+        index: model.selected_features()[k],
+        name: names[model.selected_features()[k]].clone(),
         weight: model.feature_weights()[k],
         precision: Some(model.feature_precisions()[k]),
         deviation: deviations[k],
@@ -194,8 +194,8 @@ fn held_out(certainty: &Certainty) -> HeldOut {
 fn panel_features(panel: &Panel, names: &[String]) -> Vec<SelectedFeature> {
     let (weights, deviations) = (panel.feature_weights(), panel.feature_deviations());
     let feature = |k: usize| SelectedFeature {
-        index: panel.feature_indices()[k],
-        name: names[panel.feature_indices()[k]].clone(),
+        index: panel.selected_features()[k],
+        name: names[panel.selected_features()[k]].clone(),
         weight: weights[k],
         precision: None,
         deviation: deviations[k],

@@ -249,12 +249,12 @@ impl Machine for Panel {
 }
 
 impl Sparse for Model {
-    fn selected_features(&self) -> Vec<(usize, f64)> {
-        pairs(self.feature_indices(), self.feature_weights())
+    fn weighted_features(&self) -> Vec<(usize, f64)> {
+        pairs(self.selected_features(), self.feature_weights())
     }
 
-    fn selected_samples(&self) -> Vec<(usize, f64)> {
-        pairs(self.sample_indices(), self.sample_weights())
+    fn weighted_samples(&self) -> Vec<(usize, f64)> {
+        pairs(self.selected_samples(), self.sample_weights())
     }
 
     fn certainty(&self) -> Option<&Certainty> {
@@ -271,11 +271,11 @@ impl Sparse for Model {
 }
 
 impl Sparse for Panel {
-    fn selected_features(&self) -> Vec<(usize, f64)> {
-        pairs(self.feature_indices(), &self.feature_weights())
+    fn weighted_features(&self) -> Vec<(usize, f64)> {
+        pairs(self.selected_features(), &self.feature_weights())
     }
 
-    fn selected_samples(&self) -> Vec<(usize, f64)> {
+    fn weighted_samples(&self) -> Vec<(usize, f64)> {
         Vec::new()
     }
 

@@ -246,7 +246,7 @@ impl<M: Machine> Machines<M> {
 impl<M: Sparse> Machines<M> {
     /// The features that any machine selects, ascending.
     pub fn selected_features(&self) -> Vec<usize> {
-        let selected = self.machines.iter().flat_map(Sparse::selected_features);
+        let selected = self.machines.iter().flat_map(Sparse::weighted_features);
         Vec::from_iter(BTreeSet::from_iter(selected.map(|(index, _)| index)))
     }
 
@@ -271,12 +271,12 @@ impl<M: Sparse> Machines<M> {
 
     /// What share of the weights each selected feature has, the largest first.
     pub fn feature_shares(&self) -> Vec<Share> {
-        shares(&Vec::from_iter(self.machines.iter().map(Sparse::selected_features)))
+        shares(&Vec::from_iter(self.machines.iter().map(Sparse::weighted_features)))
     }
 
     /// What share of the weights each selected sample has, the largest first.
     pub fn sample_shares(&self) -> Vec<Share> {
-        shares(&Vec::from_iter(self.machines.iter().map(Sparse::selected_samples)))
+        shares(&Vec::from_iter(self.machines.iter().map(Sparse::weighted_samples)))
     }
 }
 

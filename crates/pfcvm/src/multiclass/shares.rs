@@ -5,11 +5,11 @@ use crate::certainty::Certainty;
 /// A machine that selects some features and samples and forgets the others.
 pub trait Sparse {
     /// The selected features with their weights.
-    fn selected_features(&self) -> Vec<(usize, f64)>;
+    fn weighted_features(&self) -> Vec<(usize, f64)>;
 
     /// The selected samples as rows of the training data, with their weights; none where a machine
     /// leans on no samples of its own.
-    fn selected_samples(&self) -> Vec<(usize, f64)>;
+    fn weighted_samples(&self) -> Vec<(usize, f64)>;
 
     /// What rows that did not train say of it, where they were asked.
     fn certainty(&self) -> Option<&Certainty> {

@@ -106,7 +106,7 @@ impl PanelPrediction {
 impl Panel {
     /// The listed features, the most important first: columns of the input, or
     /// [features](crate::data::Columns) of several columns.
-    pub fn feature_indices(&self) -> &[usize] {
+    pub fn selected_features(&self) -> &[usize] {
         &self.features
     }
 
