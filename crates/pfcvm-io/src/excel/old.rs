@@ -6,8 +6,6 @@
 //! streams are kept in small sectors within one long stream, with a table of their own. The stream
 //! `Workbook` (once `Book`) is records: two bytes of kind, two of length, and what it says.
 
-use std::ops::RangeInclusive;
-
 /// Sectors from here on have a meaning of their own; the last of a chain says that it is the last.
 const RESERVED: u32 = 0xffff_fffa;
 const LAST: u32 = 0xffff_fffe;
@@ -190,10 +188,11 @@ fn sheets(stream: &[u8]) -> Result<u128, &'static str> {
 /// The cells between the first and the last of a sheet, and as many as it claims to have. Adds the
 /// bytes of it to those seen.
 fn size(sheet: &[u8], seen: &mut usize) -> (u128, u128) {
-    let (mut rows, mut columns) = (u32::MAX..=0, u32::MAX..=0);
+    let (mut rows, mut columns) = (None, None);
     let (mut formula, mut depth, mut claimed) = ((0, 0), 0, 0);
-    let take = |range: &mut RangeInclusive<u32>, first: u32, last: u32| {
-        *range = first.min(*range.start())..=last.max(*range.end());
+    let take = |ends: &mut Option<(u32, u32)>, first: u32, last: u32| {
+        let wider = |(start, end): (u32, u32)| (start.min(first), end.max(last));
+        *ends = Some(ends.map_or((first, last), wider));
     };
     for (kind, said) in records(sheet) {
         *seen += 4 + said.len();
@@ -219,10 +218,8 @@ fn size(sheet: &[u8], seen: &mut usize) -> (u128, u128) {
             _ => {}
         }
     }
-    let count = |range: RangeInclusive<u32>| match range.is_empty() {
-        true => 0,
-        false => u128::from(range.end() - range.start()) + 1,
-    };
+    let count =
+        |ends: Option<(u32, u32)>| ends.map_or(0, |(start, end)| u128::from(end - start) + 1);
     (count(rows) * count(columns), claimed)
 }
 
