@@ -91,6 +91,9 @@ const GROUPS: [Group; 8] = [
     },
 ];
 
+/// Groups that must know beforehand what commands give.
+const OF_COMMANDS: [&str; 4] = ["kills", "interrupts", "records", "file sizes"];
+
 /// Runs the groups; the options are `--quick`, `--seed S`, `--only NAME`, `--numbers A..B` for some
 /// attacks once more, and `--program FILE`, for a program that is not to be built first.
 pub fn run(options: &[&str]) -> Outcome {
@@ -134,7 +137,10 @@ pub fn run(options: &[&str]) -> Outcome {
             built("pfcvm")
         }
     };
-    let target = Target::new(program, scratch("attack")?)?;
+    let mut target = Target::new(program, scratch("attack")?)?;
+    if only.is_none_or(|name| OF_COMMANDS.contains(&name)) {
+        target = target.with_commands()?;
+    }
     println!("\n{:<12} {:>7} {:>5} {:>9}  what", "group", "attacks", "bad", "seconds");
     let mut bad = 0;
     for group in GROUPS.iter().filter(|group| only.is_none_or(|name| name == group.name)) {

@@ -54,16 +54,30 @@ impl Target {
         for (name, words) in MODELS {
             target.good(&format!("fit {words} --certainty off --model {name}"))?;
         }
-        target.commands = vec![
-            target.known("fit data.csv --model out.json", Some("out.json"))?,
-            target.known("predict m.json many.csv --out out.csv", Some("out.csv"))?,
-            target.known("evaluate data.csv --cv kfold:5x2 --json --results record", None)?,
-            target.experiment()?,
-            target.known(
+        const FORMATS: [&str; 10] =
+            ["csv", "arff", "libsvm", "npy", "npz", "gzip", "zstd", "excel", "parquet", "arrow"];
+        for format in FORMATS {
+            let folder = root().join("fuzz/corpus").join(format);
+            let entries = std::fs::read_dir(&folder).map_err(|error| error.to_string())?;
+            let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+            paths.sort();
+            target.corpus.extend(paths.iter().filter_map(|path| std::fs::read(path).ok()));
+        }
+        Ok(target)
+    }
+
+    /// Learns what commands give, of which one takes long.
+    pub fn with_commands(mut self) -> Outcome<Self> {
+        self.commands = vec![
+            self.known("fit data.csv --model out.json", Some("out.json"))?,
+            self.known("predict m.json many.csv --out out.csv", Some("out.csv"))?,
+            self.known("evaluate data.csv --cv kfold:5x2 --json --results record", None)?,
+            self.experiment()?,
+            self.known(
                 "fit data.csv --panel 5 --goal accuracy --model out.json",
                 Some("out.json"),
             )?,
-            target.known("price data.csv --sizes 1,3 --cv kfold:3 --kernel linear --json", None)?,
+            self.known("price data.csv --sizes 1,3 --cv kfold:3 --kernel linear --json", None)?,
         ];
         match std::env::var("PFCVM_DATA") {
             Err(_) => {
@@ -75,19 +89,10 @@ impl Target {
                 let mirror = serve("wdbc/data.csv", file, Duration::from_millis(10));
                 let mirror = mirror.map_err(|error| error.to_string())?;
                 let words = format!("data fetch wdbc --mirror {mirror} --data got");
-                target.commands.push(target.known(&words, Some("got/wdbc/data.csv"))?);
+                self.commands.push(self.known(&words, Some("got/wdbc/data.csv"))?);
             }
         }
-        const FORMATS: [&str; 10] =
-            ["csv", "arff", "libsvm", "npy", "npz", "gzip", "zstd", "excel", "parquet", "arrow"];
-        for format in FORMATS {
-            let folder = root().join("fuzz/corpus").join(format);
-            let entries = std::fs::read_dir(&folder).map_err(|error| error.to_string())?;
-            let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-            paths.sort();
-            target.corpus.extend(paths.iter().filter_map(|path| std::fs::read(path).ok()));
-        }
-        Ok(target)
+        Ok(self)
     }
 
     /// Where the program runs.
