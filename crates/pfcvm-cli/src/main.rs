@@ -13,6 +13,7 @@ mod export;
 mod failure;
 mod fit;
 mod generate;
+mod help;
 mod inspect;
 mod interrupt;
 mod learn;
@@ -24,8 +25,11 @@ mod price;
 mod progress;
 mod rank;
 mod reading;
+mod suggest;
 mod threads;
 mod trial;
+mod unlabelled;
+mod update;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -56,6 +60,8 @@ fn run(command: Command) -> Outcome {
         Command::App(options) => app::run(&options),
         Command::Columns(options) => columns::run(&options),
         Command::Predict(options) => predict::run(&options),
+        Command::Suggest(options) => suggest::run(&options),
+        Command::Update(options) => update::run(&options),
         Command::Inspect(options) => inspect::run(&options),
         Command::Export(options) => export::run(&options),
         Command::Generate(options) => generate::run(&options),
@@ -66,6 +72,7 @@ fn run(command: Command) -> Outcome {
         Command::Methods(options) => methods::run(&options),
         Command::Data(options) => data::run(&options),
         Command::Rank(options) => rank::run(&options),
+        Command::Help { topic } => help::run(&topic),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { out } => manual::pages(out.as_deref()),
     }

@@ -38,7 +38,8 @@ pub struct Fit {
     /// Every attempt to let dropped features back in.
     pub trials: Vec<Trial>,
     /// For each column of the input: the iteration in which it was dropped, if it was. Columns
-    /// that never vary are dropped in iteration 0.
+    /// that never vary, and those that a linear fit did not
+    /// [begin with](Settings::features_to_begin_with), are dropped in iteration 0.
     pub feature_dropped: Vec<Option<usize>>,
     /// For each sample: the iteration in which it was dropped, if it was. Samples that were no
     /// basis candidates, because they were not drawn, do not count or repeat an earlier row, are
@@ -143,7 +144,7 @@ fn judged(
     let model = &fits[0].model;
     let listed = Listed {
         kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
-        features: model.feature_indices().to_vec(),
+        features: model.selected_features().to_vec(),
         strengths: model.strengths(fits.len()),
         candidates: model.scaler().features().len(),
     };
@@ -216,9 +217,8 @@ fn refit(
         held.unwrap_or_else(|_| Ok(Some(vec![Held::nothing(fold); machines])))
     };
     let folds = folds.iter().enumerate();
-    match settings.parallel
-        && memory::side_by_side(rows.len(), rows.x().cols(), (folds.len(), machines), &settings)
-    {
+    let size = memory::size(rows.x(), rows.x().cols());
+    match settings.parallel && memory::side_by_side(size, (folds.len(), machines), &settings) {
         true => Vec::from_iter(folds).into_par_iter().with_max_len(1).map(one).collect(),
         false => folds.map(one).collect(),
     }
@@ -245,13 +245,13 @@ fn finish(
     }
     let models = conclusion::whole_models(&course.state, scaler, settings, &mut run.work);
     let last = run.trace.len();
-    mark(&mut feature_dropped, models[0].feature_indices(), last);
+    mark(&mut feature_dropped, models[0].selected_features(), last);
     for trial in &mut run.trials {
         trial.features.iter_mut().for_each(|k| *k = varying[*k]);
     }
     let one = |model: Model| {
         let mut sample_dropped = sample_dropped.clone();
-        mark(&mut sample_dropped, model.sample_indices(), last);
+        mark(&mut sample_dropped, model.selected_samples(), last);
         Fit {
             model: model.in_rows(&rows.first),
             termination: course.termination,
