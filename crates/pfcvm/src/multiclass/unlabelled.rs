@@ -355,19 +355,23 @@ mod tests {
         Dataset::new(groups().select_rows(labelled), codes, vec!["a".into(), "b".into()]).unwrap()
     }
 
-    /// A fit that says the same of every row, but is the better the more it is given.
+    /// A fit that is the better the more it is given.
     fn by_number(data: &Dataset) -> Result<Teller, Error> {
-        let sure = if data.len() > 20 { 0.9 } else { 0.6 };
+        says(if data.len() > 20 { 0.9 } else { 0.6 })
+    }
+
+    /// One that more rows mislead.
+    fn misled(data: &Dataset) -> Result<Teller, Error> {
+        says(if data.len() > 20 { 0.4 } else { 0.6 })
+    }
+
+    fn says(sure: f64) -> Result<Teller, Error> {
         Ok(Box::new(move |x| {
             Ok(Matrix::from_fn(x.rows(), 2, |i, k| {
                 let right = usize::from(x.get(i, 0) > 2.0) == k;
                 if right { sure } else { 1.0 - sure }
             }))
         }))
-    }
-
-    fn worse_with_more(data: &Dataset) -> Result<Teller, Error> {
-        by_number(&data.select(&(0..data.len().min(2)).collect::<Vec<_>>())?)
     }
 
     #[test]
@@ -385,8 +389,7 @@ mod tests {
             let weight = joined.data.sample_weights()[at];
             assert!(if row < 10 { weight == 1.0 } else { weight < 1.0 });
         }
-        let (found, joined) =
-            with_unlabelled(&labelled, &others, 0, &by_number, &worse_with_more).unwrap();
+        let (found, joined) = with_unlabelled(&labelled, &others, 0, &by_number, &misled).unwrap();
         assert!(!found.used && joined.is_none() && found.rows == 50);
     }
 
