@@ -5,11 +5,13 @@ use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 mod fit;
+mod learning;
 mod models;
 mod reading;
 mod studies;
 
 pub use fit::*;
+pub use learning::*;
 pub use models::*;
 pub use reading::*;
 pub use studies::*;
@@ -57,6 +59,10 @@ pub enum Command {
     /// Class, probability, decision value and variance for every row of a file; of more than two
     /// classes, class and probabilities.
     Predict(Predict),
+    /// Which rows of a pool without labels to label next: those whose labels would tell a model most.
+    Suggest(Suggest),
+    /// Learn on: a model that kept rows (`fit --keep-rows`) takes in new ones.
+    Update(Update),
     /// What a model file holds: features, samples, how the fit ended.
     Inspect(Inspect),
     /// Write a model in a form that other programs run.

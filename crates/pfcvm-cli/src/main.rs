@@ -25,8 +25,11 @@ mod price;
 mod progress;
 mod rank;
 mod reading;
+mod suggest;
 mod threads;
 mod trial;
+mod unlabelled;
+mod update;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -57,6 +60,8 @@ fn run(command: Command) -> Outcome {
         Command::App(options) => app::run(&options),
         Command::Columns(options) => columns::run(&options),
         Command::Predict(options) => predict::run(&options),
+        Command::Suggest(options) => suggest::run(&options),
+        Command::Update(options) => update::run(&options),
         Command::Inspect(options) => inspect::run(&options),
         Command::Export(options) => export::run(&options),
         Command::Generate(options) => generate::run(&options),

@@ -73,7 +73,7 @@ fn predict_agrees_with_fit_and_knows_columns_by_name() {
     let account = place.good("fit train.csv --model m.json --test test.csv --json").json();
     let all = place.good("predict m.json test.csv").out;
     let mut lines = all.lines();
-    assert_eq!(lines.next(), Some("label,probability,decision,variance"));
+    assert_eq!(lines.next(), Some("label,probability,decision,variance,novelty"));
     let truth = place.read("test.csv");
     let truth: Vec<&str> =
         truth.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();

@@ -24,6 +24,16 @@ pub struct Fit {
     /// Labelled data to test the model on.
     #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
     pub test: Option<PathBuf>,
+    /// Rows without labels that may help (those of the file that have a label are passed over, so that it
+    /// may be the training data themselves): the fit compares what held-out labelled rows say of it with
+    /// and without them, and keeps the better.
+    #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath, conflicts_with = "panel")]
+    pub unlabelled: Option<PathBuf>,
+    /// Keep at most N training rows, in all columns, in the model file, so that `update` can learn on
+    /// from them. Do not give such a file to those who may not see these rows.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2000",
+          value_parser = whole::<10>, requires = "model")]
+    pub keep_rows: Option<u32>,
     /// Print one JSON object instead of the account in words.
     #[arg(long)]
     pub json: bool,
@@ -133,7 +143,7 @@ impl<T: FromStr> FromStr for Told<T> {
     }
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
+pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(number) if number > 0.0 && f64::is_finite(number) => Ok(number),
         _ => Err("a number above 0 is wanted".into()),

@@ -1,6 +1,6 @@
 //! Options of the commands that take a model file.
 
-use super::{Format, Header, whole};
+use super::{NewRows, whole};
 use clap::ValueHint;
 use std::path::PathBuf;
 
@@ -34,20 +34,8 @@ pub struct Predict {
     /// Put an apostrophe in front of texts that a spreadsheet would take for formulas.
     #[arg(long)]
     pub safe_csv: bool,
-    /// Form of the data [default: found out from the first bytes].
-    #[arg(long, value_enum, help_heading = "Reading data")]
-    pub format: Option<Format>,
-    /// Whether the first line of CSV, TSV or a sheet holds names; `auto` decides by what stands in
-    /// it.
-    #[arg(long, value_enum, default_value_t = Header::Auto, help_heading = "Reading data")]
-    pub header: Header,
-    /// Sheet of a spreadsheet: its name, or its position counted from 1 [default: the first].
-    #[arg(long, value_name = "NAME", help_heading = "Reading data")]
-    pub sheet: Option<String>,
-    /// A text that stands for no value, beside those of the training data; may be given several
-    /// times.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, help_heading = "Reading data")]
-    pub missing: Vec<String>,
+    #[command(flatten)]
+    pub reading: NewRows,
     /// Threads to use; the result does not depend on it [default: all cores].
     #[arg(long, value_name = "T", value_parser = whole::<1>)]
     pub threads: Option<u32>,

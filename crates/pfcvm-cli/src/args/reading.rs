@@ -99,3 +99,23 @@ fn pair(text: &str) -> Result<(String, String), String> {
         None => Err("name two labels with a comma between them".into()),
     }
 }
+
+/// How data are read whose columns a model knows.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reading data")]
+pub struct NewRows {
+    /// Form of the data [default: found out from the first bytes].
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Whether the first line of CSV, TSV or a sheet holds names; `auto` decides by what stands in
+    /// it.
+    #[arg(long, value_enum, default_value_t = Header::Auto)]
+    pub header: Header,
+    /// Sheet of a spreadsheet: its name, or its position counted from 1 [default: the first].
+    #[arg(long, value_name = "NAME")]
+    pub sheet: Option<String>,
+    /// A text that stands for no value, beside those of the training data; may be given several
+    /// times.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub missing: Vec<String>,
+}

@@ -188,6 +188,17 @@ impl Sparse for FittedMachine {
         }
     }
 
+    fn novelty(&self, x: &Matrix) -> Result<Option<Vec<f64>>, Error> {
+        self.model().map_or(Ok(None), |model| model.novelty(x))
+    }
+
+    fn directions(&self, x: &Matrix) -> Result<Matrix, Error> {
+        match &self.fitted {
+            Fitted::Model(model) => model.directions(x),
+            Fitted::Panel(panel) => panel.directions(x),
+        }
+    }
+
     fn needed_columns(&self) -> Vec<usize> {
         match &self.fitted {
             Fitted::Model(model) => model.needed_columns(),

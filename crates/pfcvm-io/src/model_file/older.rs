@@ -93,6 +93,8 @@ impl TryFrom<TwoClasses> for ModelFile {
             form: None,
             missing: Vec::new(),
             choice: None,
+            seen: None,
+            unlabelled: None,
         })
     }
 }
@@ -135,6 +137,8 @@ impl TryFrom<Several> for ModelFile {
             form: None,
             missing: Vec::new(),
             choice: None,
+            seen: None,
+            unlabelled: None,
         })
     }
 }

@@ -13,7 +13,7 @@ pub use pfcvm::certainty::{GoalScore, Goals};
 
 use crate::{ModelFile, StoredColumn};
 use pfcvm::Goal;
-use pfcvm::multiclass::{Choice, Scheme};
+use pfcvm::multiclass::{Choice, Scheme, Unlabelled};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
@@ -42,6 +42,10 @@ pub struct Summary {
     pub uses_all_features: bool,
     /// How the kernel was chosen, where nobody told it.
     pub choice: Option<Choice>,
+    /// What rows without labels brought, where there were some.
+    pub unlabelled: Option<Unlabelled>,
+    /// Training rows that the model keeps in all columns, to learn on from.
+    pub rows_kept: Option<usize>,
     /// Which machines there are.
     pub scheme: Scheme,
     /// Whether the machines are panels.
@@ -269,6 +273,10 @@ impl Serialize for Summary {
             #[serde(skip_serializing_if = "Option::is_none")]
             choice: &'a Option<Choice>,
             #[serde(skip_serializing_if = "Option::is_none")]
+            unlabelled: &'a Option<Unlabelled>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            rows_kept: Option<usize>,
+            #[serde(skip_serializing_if = "Option::is_none")]
             columns: &'a Option<Vec<StoredColumn>>,
             #[serde(flatten)]
             selected: Selected<'a>,
@@ -305,6 +313,8 @@ impl Serialize for Summary {
             goal: self.goal,
             uses_all_features: self.uses_all_features,
             choice: &self.choice,
+            unlabelled: &self.unlabelled,
+            rows_kept: self.rows_kept,
             columns: &self.columns,
             selected: self.only().map_or(shares, Selected::Only),
             machines: &self.machines,

@@ -38,6 +38,8 @@ impl Summary {
                 .iter()
                 .any(FittedMachine::uses_all_features),
             choice: file.choice.clone(),
+            unlabelled: file.unlabelled.clone(),
+            rows_kept: file.seen.as_ref().map(pfcvm::Seen::kept),
             scheme: file.machines.scheme(),
             is_panel: file.settings.is_panel(),
             nothing_found: together.as_ref().map(|together| together.nothing_found),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from ._engine import EngineClassifier
-from ._input import class_weights, dense, new_data, number, seed
+from ._input import class_weights, dense, names, new_data, number, seed, training_data
 from ._machines import TwoClassMachine
 from ._pfcvm import Engine
 
@@ -94,6 +95,13 @@ class PFCVMClassifier(EngineClassifier):
         With more than two classes: one model for all of them, whose machines, one for each class, share a
         row of probabilities, their features and the weights of these; or a machine of its own for each
         pair, or for each class against the rest.
+    keep_rows : int, default=None
+        Training samples that are kept at most, in all columns, so that ``partial_fit`` can go on from
+        them; at least 10. None: 2000 once ``partial_fit`` is called, none in ``fit``. A model file has them
+        too: do not give it to those who may not see these samples.
+    half_life : float, default=None
+        For ``partial_fit``: what was seen counts half after so many samples have been seen since. None:
+        nothing is forgotten.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
 
@@ -237,6 +245,8 @@ class PFCVMClassifier(EngineClassifier):
         categorical_features: Any = "from_dtype",
         feature_groups: Any = None,
         scheme: str = "joint",
+        keep_rows: int | None = None,
+        half_life: float | None = None,
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -262,7 +272,64 @@ class PFCVMClassifier(EngineClassifier):
         self.categorical_features = categorical_features
         self.feature_groups = feature_groups
         self.scheme = scheme
+        self.keep_rows = keep_rows
+        self.half_life = half_life
         self.random_state = random_state
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> PFCVMClassifier:
+        """Learn on from new samples.
+
+        The first call is ``fit`` that keeps ``keep_rows`` samples. Later ones learn from the samples that
+        are kept and the new ones, and keep some of both: as long as all are kept the model is the one
+        that ``fit`` would make of everything. The kernel stays. A warning says where the new samples are not
+        what the model expects.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            New samples, with the columns of the first ones.
+        y : array-like of shape (n_samples,)
+            Their classes. The first call needs two or more; new ones come last in ``classes_``.
+        classes : array-like, default=None
+            All classes that may come; others are refused. None: any may.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many samples each counts for.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        if classes is not None:
+            strangers = np.setdiff1d(np.asarray(y), np.asarray(classes))
+            if len(strangers):
+                raise ValueError(f"y holds {strangers[0]!r}, which is not among `classes`.")
+        if not hasattr(self, "_fitted"):
+            self._kept = 2000 if self.keep_rows is None else self.keep_rows
+            try:
+                return self.fit(X, y, sample_weight)
+            finally:
+                del self._kept
+        X, found, codes, weights, described = training_data(
+            self, X, y, sample_weight, self._least_features, reset=False
+        )
+        known = getattr(self, "feature_names_in_", None)
+        known = None if known is None else known.tolist()
+        samples = (dense(X), codes, names(found), weights, known, described)
+        half_life = None if self.half_life is None else number("half_life", self.half_life)
+        if half_life is not None and half_life <= 0:
+            raise ValueError(f"half_life={half_life}: it must be above 0.")
+        fitted, notes = self._fitted.update(samples, half_life, self._way(self.memory_limit))
+        old = set(names(self.classes_))
+        new = [label for label in found.tolist() if str(label) not in old]
+        all_classes = np.array(self.classes_.tolist() + new) if new else self.classes_
+        self._take(fitted, all_classes)
+        for note in notes:
+            warnings.warn(f"{type(self).__name__}: {note}.", UserWarning, stacklevel=2)
+        self._warn()
+        return self
 
     def _learn(self, samples: Any, classes: np.ndarray) -> Engine:
         settings: dict[str, Any] = {

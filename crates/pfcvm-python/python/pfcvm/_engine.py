@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ._base import Classifier, NothingFoundWarning, Probabilities, Selecting
-from ._input import labels
+from ._input import blocks, dense, labels, new_data
 from ._machines import TwoClassMachine, certain, column, shaped
 from ._pfcvm import Engine
 
@@ -23,9 +23,69 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
     parallel: bool
     verbose: bool
 
-    def _way(self, memory_limit: int | None = None) -> tuple[int | None, bool, bool]:
+    def _way(self, memory_limit: int | None = None) -> tuple[int | None, bool, bool, int | None]:
         """How to do a fit, beside its settings."""
-        return memory_limit, bool(self.parallel), bool(self.verbose)
+        kept = getattr(self, "_kept", None) or getattr(self, "keep_rows", None)
+        kept = None if kept is None else int(kept)
+        if kept is not None and kept < 10:
+            raise ValueError(f"keep_rows={kept}: it must be at least 10.")
+        return memory_limit, bool(self.parallel), bool(self.verbose), kept
+
+    def novelty(self, X: Any) -> np.ndarray | None:
+        """How far samples are from those that the model remembers.
+
+        The distance to the nearest remembered sample, in the metric of the kernel and the selected
+        features alone, divided by the distance within which 99 of 100 training samples have one. Above 1 a
+        sample looks like none that was learned from; take what is predicted for it with care.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or None
+            None where this cannot be told: by panels, by models that found nothing, and by model files of
+            older versions.
+        """
+        check_is_fitted(self)
+        rows, words = new_data(self, X, self._support(), self._needed_columns, self._word_columns)
+        parts = [self._fitted.novelty(block, words) for block in blocks(rows)]
+        return None if any(part is None for part in parts) else np.concatenate(parts)
+
+    def suggest(
+        self, X: Any, count: int = 10, *, return_gain: bool = False
+    ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """Which samples without a label to label next.
+
+        Those whose labels are expected to take most from what is not known of all others, one after
+        the other, each as if the labels of those before it were known.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            Samples without labels.
+        count : int, default=10
+            How many to suggest.
+        return_gain : bool, default=False
+            Whether to return what each is worth as well.
+
+        Returns
+        -------
+        rows : ndarray of int
+            Rows of ``X``, the first being worth most. None of them where the model found nothing.
+        gain : ndarray of float
+            The share of what is not known of all samples that each label is expected to take; only with
+            ``return_gain``.
+        """
+        check_is_fitted(self)
+        if count < 1:
+            raise ValueError(f"count={count}: it must be at least 1.")
+        rows, words = new_data(self, X, self._support(), self._needed_columns, self._word_columns)
+        found = self._fitted.suggest(dense(rows), words, int(count))
+        picked = np.array([row for row, _ in found], dtype=np.intp)
+        return (picked, np.array([gain for _, gain in found])) if return_gain else picked
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)

@@ -26,15 +26,17 @@ _Table = NDArray[np.float64]
 _Texts = list[tuple[int, list[str]]]
 # Columns of words, columns of dates, the name of each column's feature.
 _Described = tuple[_Texts, list[int], list[str] | None]
+# Of a sparse matrix: rows, where each column begins, rows and values of the written cells.
+_Written = tuple[int, NDArray[np.int64], NDArray[np.int64], _Vector]
 # Rows, places of their classes, names of these, weights of rows, names of columns, what these hold.
 _Samples = tuple[
-    _Rows, NDArray[np.int64], list[str], _Vector | None, list[str] | None, _Described | None
+    _Rows | _Written, NDArray[np.int64], list[str], _Vector | None, list[str] | None, _Described | None
 ]
 # Places of classes, probabilities of classes, decision values and variances of machines.
 _Said = tuple[NDArray[np.int64], _Table, _Table, _Table]
 
-# MiB at most, several threads, a line for each iteration.
-_Way = tuple[int | None, bool, bool]
+# MiB at most, several threads, a line for each iteration, rows that are kept to learn on from.
+_Way = tuple[int | None, bool, bool, int | None]
 
 @final
 class Engine:
@@ -45,6 +47,11 @@ class Engine:
     @staticmethod
     def fit_panel(samples: _Samples, scheme: str, settings: str, way: _Way) -> Engine: ...
     def predict(self, x: _Rows, words: _Texts) -> tuple[_Said, list[int]]: ...
+    def novelty(self, x: _Rows, words: _Texts) -> _Vector | None: ...
+    def suggest(self, x: _Rows, words: _Texts, count: int) -> list[tuple[int, float]]: ...
+    def update(
+        self, samples: _Samples, half_life: float | None, way: _Way
+    ) -> tuple[Engine, list[str]]: ...
     def describe(self) -> str: ...
     def effects(self) -> str: ...
     def summary(self) -> str: ...

@@ -261,6 +261,14 @@ impl Sparse for Model {
         Model::certainty(self)
     }
 
+    fn novelty(&self, x: &Matrix) -> Result<Option<Vec<f64>>, Error> {
+        Model::novelty(self, x)
+    }
+
+    fn directions(&self, x: &Matrix) -> Result<Matrix, Error> {
+        Model::directions(self, x)
+    }
+
     fn needed_columns(&self) -> Vec<usize> {
         Model::needed_columns(self)
     }
@@ -281,6 +289,10 @@ impl Sparse for Panel {
 
     fn certainty(&self) -> Option<&Certainty> {
         Panel::certainty(self)
+    }
+
+    fn directions(&self, x: &Matrix) -> Result<Matrix, Error> {
+        Panel::directions(self, x)
     }
 
     fn needed_columns(&self) -> Vec<usize> {

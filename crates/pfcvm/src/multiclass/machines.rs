@@ -269,6 +269,20 @@ impl<M: Sparse> Machines<M> {
         together(&Vec::from_iter(self.machines.iter().map(Sparse::certainty)))
     }
 
+    /// How far each row is from the samples of the machine that remembers the nearest ones
+    /// ([`Model::novelty`](crate::Model::novelty)); nothing where no machine can tell.
+    pub fn novelty(&self, x: &Matrix) -> Result<Option<Vec<f64>>, Error> {
+        let mut nearest: Option<Vec<f64>> = None;
+        for machine in &self.machines {
+            let Some(found) = machine.novelty(x)? else { continue };
+            nearest = Some(match nearest {
+                Some(so_far) => so_far.iter().zip(&found).map(|(a, b)| a.min(*b)).collect(),
+                None => found,
+            });
+        }
+        Ok(nearest)
+    }
+
     /// What share of the weights each selected feature has, the largest first.
     pub fn feature_shares(&self) -> Vec<Share> {
         shares(&Vec::from_iter(self.machines.iter().map(Sparse::weighted_features)))

@@ -1,6 +1,7 @@
 //! What the machines select, together.
 
 use crate::certainty::Certainty;
+use crate::{Error, Matrix};
 
 /// A machine that selects some features and samples and forgets the others.
 pub trait Sparse {
@@ -15,6 +16,15 @@ pub trait Sparse {
     fn certainty(&self) -> Option<&Certainty> {
         None
     }
+
+    /// How far rows are from its samples, where it can tell ([`Model::novelty`](crate::Model::novelty)).
+    fn novelty(&self, _: &Matrix) -> Result<Option<Vec<f64>>, Error> {
+        Ok(None)
+    }
+
+    /// What is not known of the decision values of rows: J, a row for each of them, such that J Jᵀ is their
+    /// covariance under the posterior.
+    fn directions(&self, x: &Matrix) -> Result<Matrix, Error>;
 
     /// The columns of the input that the selected features are made from, ascending.
     fn needed_columns(&self) -> Vec<usize>;
