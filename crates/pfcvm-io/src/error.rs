@@ -307,7 +307,9 @@ fn what_to_pick(classes: usize, label: &Option<String>) -> String {
     match label {
         Some(label) => format!("if the column `{label}` is the label, give --label {label}"),
         None if classes > 10 => {
-            "name another label column with --label, or pick two classes with --classes A,B".into()
+            "name another label column with --label, or pick two classes with --classes A,B; if samples \
+             stand in columns, turn the table round: a row must be a sample"
+                .into()
         }
         None => "pick two with --classes A,B".into(),
     }
