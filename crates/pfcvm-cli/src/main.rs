@@ -24,6 +24,7 @@ mod price;
 mod progress;
 mod rank;
 mod reading;
+mod stream;
 mod threads;
 mod trial;
 
