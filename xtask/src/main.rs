@@ -4,6 +4,8 @@ mod attack;
 mod bench;
 mod browser;
 mod figures;
+mod handbook;
+mod licences;
 mod package;
 mod python;
 mod r;
@@ -28,6 +30,11 @@ cargo xtask browser [--expect NAME,NAME] [--pictures DIR] FILE.html...
                                         what is wrong with reports, seen by Chromium
 cargo xtask browser --app [--pictures DIR] [TABLE]
                                         goes through `pfcvm app` as a user does
+cargo xtask handbook [--write] [--pictures] [CHAPTER...]
+                                        links of all pages, the commands of every chapter, and the
+                                        book in target/book; --write: what the commands print is put
+                                        into the chapters; --pictures: theirs are drawn anew
+cargo xtask licences                    whether all that is built in may be given away with it
 cargo xtask bench [--prototype DIR]     time four fits, beside a numpy prototype in DIR
 cargo xtask bench program               reading, predicting and memory of the program, beside
                                         pandas, polars and scikit-learn
@@ -68,6 +75,8 @@ fn main() -> ExitCode {
         ["bench", "scale", options @ ..] => bench::scale(options),
         ["bench", "package", options @ ..] => package::bench(options),
         ["bench", "--prototype", folder] => bench::run(Some(folder)),
+        ["handbook", words @ ..] => handbook::run(words),
+        ["licences"] => licences::check().map(|said| println!("{said}")),
         ["figures", options @ ..] => figures::Options::parse(options).and_then(|o| o.run()),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");

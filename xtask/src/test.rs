@@ -1,10 +1,12 @@
 //! `cargo xtask test`: everything that must pass.
 
 use crate::browser;
+use crate::handbook;
+use crate::licences;
 use crate::package;
 use crate::python;
 use crate::r;
-use crate::step::{OPTIONAL, Outcome, built, cargo, quietly, root};
+use crate::step::{OPTIONAL, Outcome, built, cargo, quietly, root, timed};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -25,6 +27,8 @@ pub fn run(quick: bool) -> Outcome {
     all.step(quietly("format", &mut cargo(&["fmt", "--all", "--check"])));
     let mut lints = cargo(&["clippy", "--workspace", OPTIONAL, "--all-targets", "--quiet"]);
     all.step(quietly("lints", lints.args(["--", "--deny", "warnings"])));
+    all.check(timed("licences", licences::check).map(|_| 1));
+    all.check(packages());
     let tests = quietly("tests", &mut cargo(&["test", "--workspace", OPTIONAL, "--no-fail-fast"]));
     let said = all.step(tests);
     all.counts.add_cargo(&said);
@@ -39,11 +43,20 @@ pub fn run(quick: bool) -> Outcome {
     }
     let said = all.step(package::test(quick, &built("pfcvm")));
     all.counts.add_pytest(&said);
+    // Some chapters use the package.
+    all.check(handbook::check());
     let said = all.step(r::test(&built("pfcvm")));
     all.counts.add_testthat(&said);
     let mut documentation = cargo(&["doc", "--workspace", OPTIONAL, "--no-deps", "--quiet"]);
     all.step(quietly("documentation", documentation.env("RUSTDOCFLAGS", "--deny warnings")));
     all.end(start.elapsed().as_secs_f64())
+}
+
+/// Packs every library and the program as they would be published, without building what was packed.
+fn packages() -> Outcome<usize> {
+    let mut pack = cargo(&["package", "--workspace", "--quiet", "--offline", "--allow-dirty"]);
+    pack.args(["--no-verify", "--exclude=pfcvm-python", "--exclude=pfcvm-r", "--exclude=xtask"]);
+    quietly("packages", &mut pack).map(|_| 1)
 }
 
 /// The tests of the programs under `reference/`.
@@ -245,6 +258,19 @@ mod tests {
         assert_eq!(counts, Counts { passed: 6, failed: 0, ignored: 2 });
         counts.add_unittest("Ran 9 tests in 0.1s\n\nFAILED (failures=1, errors=2, skipped=1)\n");
         assert_eq!(counts, Counts { passed: 11, failed: 3, ignored: 3 });
+    }
+
+    /// What is given away in other forms has the version of the workspace.
+    #[test]
+    fn there_is_one_version() {
+        let after = |file: &str, start: &str| {
+            let text = fs::read_to_string(root().join(file)).unwrap();
+            let line = text.lines().find_map(|line| line.strip_prefix(start).map(str::to_owned));
+            line.unwrap_or_default().trim().trim_matches('"').to_owned()
+        };
+        let version = after("Cargo.toml", "version = ");
+        assert_eq!(after("CITATION.cff", "version:"), version);
+        assert_eq!(after("r/DESCRIPTION", "Version:"), version);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! PFCVM_LP and panels of any number of classes: fitted, described, predicting, in model files.
 
-use crate::columns::{Texts, known};
+use crate::columns::{Form, Texts, known};
 use crate::error::memory_limit;
 use crate::samples::{Known, Samples};
 use crate::work::{Caller, pool, pool_of};
@@ -8,10 +8,11 @@ use crate::{Error, Outcome};
 use pfcvm::multiclass::{self, Choice, Dataset, Machines, Scheme, Share, Task, panel_instead};
 use pfcvm::panel::PanelSettings;
 use pfcvm::theory::BoundSettings;
-use pfcvm::{Matrix, Settings};
+use pfcvm::{Matrix, Seen, Settings};
 use pfcvm_io::onnx::Input;
 use pfcvm_io::{
-    FitSettings, FittedMachine, ModelFile, Staged, Summary, TableForm, Unnamed, Variable, overlay,
+    FitSettings, FittedMachine, ModelFile, NewRows, Onward, Staged, Summary, TableForm, Unnamed,
+    Variable, overlay,
 };
 use pfcvm_report::Test;
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,9 @@ pub struct Way {
     /// Whether a panel is made where the program makes one unasked: of many more features than
     /// samples, and nothing else was asked for.
     pub panel_if_many: bool,
+    /// Rows that are kept at most, to learn on from; nothing: none.
+    #[serde(default)]
+    pub keep_rows: Option<usize>,
 }
 
 /// What the machines say about rows.
@@ -162,7 +166,8 @@ impl Engine {
         let of_caller = |row: usize| rows.map_or(row, |rows| rows[row]);
         let machines = fitted.map(|fit| FittedMachine::of_fit(fit, of_caller));
         let settings = FitSettings::Single(Box::new(settings));
-        let file = ModelFile { choice, ..file(data, known, settings, machines) };
+        let seen = seen(data, &settings, way);
+        let file = ModelFile { choice, seen, ..file(data, known, settings, machines) };
         Ok(Self::of(file, traces))
     }
 
@@ -187,7 +192,8 @@ impl Engine {
         let traces = fitted.machines().iter().map(|panel| json!(panel.rounds())).collect();
         let settings = FitSettings::Panel(Box::new(settings));
         let machines = fitted.map(FittedMachine::of_panel);
-        let file = ModelFile { choice, ..file(data, known, settings, machines) };
+        let seen = seen(data, &settings, way);
+        let file = ModelFile { choice, seen, ..file(data, known, settings, machines) };
         Ok(Self::of(file, traces))
     }
 
@@ -202,6 +208,85 @@ impl Engine {
             variance: found.variance,
             unknown,
         })
+    }
+
+    /// How far rows are from the samples that are remembered, as the program's `novelty`; nothing where
+    /// this cannot be told.
+    pub fn novelty(&self, mut x: Matrix, words: &Texts) -> Outcome<Option<Vec<f64>>> {
+        known(&mut x, words, &self.needed)?;
+        pool()?.install(|| self.predictor.novelty(&x)).map_err(Error::refused)
+    }
+
+    /// Which rows to label next, at most so many, each with what its label is expected to bring.
+    pub fn suggest(
+        &self,
+        mut x: Matrix,
+        words: &Texts,
+        count: usize,
+    ) -> Outcome<Vec<(usize, f64)>> {
+        known(&mut x, words, &self.needed)?;
+        let found =
+            pool()?.install(|| self.predictor.suggest(&x, count)).map_err(Error::refused)?;
+        Ok(found.into_iter().map(|one| (one.row, one.gain)).collect())
+    }
+
+    /// The same after it has learned on from new rows, and what is worth knowing of these.
+    pub fn update(
+        &self,
+        samples: Samples,
+        half_life: Option<f64>,
+        way: Way,
+        caller: &Caller<'_>,
+    ) -> Outcome<(Self, Vec<String>)> {
+        let Samples { codes, classes, weights, .. } = &samples;
+        let (codes, classes, weights) = (codes.clone(), classes.clone(), weights.clone());
+        let (x, form) = samples.cells()?;
+        let new = NewRows {
+            x: &x,
+            variables: &form.variables,
+            codes,
+            classes: &classes,
+            weights,
+            new_classes: true,
+        };
+        let onward = self.file.onward(new, half_life).map_err(Error::refused)?;
+        let Onward { data, mut seen, variables, notes, .. } = onward;
+        let form = Form {
+            variables,
+            columns: data.columns().clone(),
+            features: self.file.feature_names.clone(),
+        };
+        let named = self.file.unnamed.is_none();
+        let origin = Some((seen.rows().to_vec(), seen.total()));
+        let known = Known { named, form, origin };
+        let scheme = match self.file.classes.len() {
+            2 => Scheme::Joint,
+            _ => self.file.machines.scheme(),
+        };
+        let learned = match self.file.settings.clone() {
+            FitSettings::Single(mut settings) => {
+                prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
+                settings.stop = Some(caller.stop().clone());
+                Self::single(&data, known, scheme, &settings, way, caller)?
+            }
+            FitSettings::Panel(mut settings) => {
+                prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
+                settings.stop = Some(caller.stop().clone());
+                Self::panel(&data, known, scheme, *settings, None, way, caller)?
+            }
+        };
+        let class_rows = Some(seen.class_rows().to_vec());
+        seen.bound();
+        let file = ModelFile {
+            class_rows,
+            label: self.file.label.clone(),
+            labels_are_text: self.file.labels_are_text,
+            missing: self.file.missing.clone(),
+            choice: self.file.choice.clone(),
+            seen: Some(seen),
+            ..learned.file
+        };
+        Ok((Self::of(file, learned.traces), notes))
     }
 
     /// Everything that is known of the fit: the program's JSON, with iterations, and with the
@@ -338,6 +423,14 @@ fn prepare(limit: &mut Option<usize>, parallel: &mut bool, way: Way) {
     *parallel = way.parallel;
 }
 
+/// What is kept of the rows to learn on from, where that is asked for.
+fn seen(data: &Dataset, settings: &FitSettings, way: Way) -> Option<Seen> {
+    let mut seen = Seen::new(way.keep_rows?, data.class_names().len(), data.x().cols());
+    seen.see(data, None, settings.seed());
+    seen.bound();
+    Some(seen)
+}
+
 /// A fit as it is stored.
 fn file(
     data: &Dataset,
@@ -359,6 +452,8 @@ fn file(
         feature_names: form.features,
         missing: Vec::new(),
         choice: None,
+        seen: None,
+        unlabelled: None,
     }
 }
 

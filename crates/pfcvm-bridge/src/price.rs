@@ -1,13 +1,13 @@
 //! What a short list costs, and what more rows would bring, as the program's `price` does it.
 
 use crate::samples::Samples;
-use crate::study::{Trial, done, spec, study, subject};
+use crate::study::{Trial, contender, done, study};
 use crate::work::{Caller, pool};
 use crate::{Error, Outcome};
 use pfcvm_methods::{FittedClasses, during};
-use pfcvm_study::{Contender, LearningCurve, Study, list_of, listed};
+use pfcvm_study::{LearningCurve, PriceAccount, RowsAccount, Study, Subject, list_of, listed};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// A trial at several lengths, or from several numbers of rows.
 #[derive(Debug, Deserialize)]
@@ -23,7 +23,8 @@ pub struct PriceRequest {
 
 /// The curve, with the keys of the program's `price --json`.
 pub fn price(samples: Samples, request: &PriceRequest, caller: &Caller<'_>) -> Outcome<Value> {
-    let spec = spec(&request.trial)?;
+    let contender = contender(&request.trial, None)?;
+    let spec = contender.spec();
     if !request.over_rows {
         let short = spec.with("size", "1").map_err(|_| {
             Error::refused(format!(
@@ -34,11 +35,11 @@ pub fn price(samples: Samples, request: &PriceRequest, caller: &Caller<'_>) -> O
         })?;
         short.build().map_err(Error::refused)?;
     }
-    let (base, names) = study(samples, &request.trial, Contender::fixed(spec))?;
-    let about = subject(&base, &request.trial);
+    let (base, names) = study(samples, &request.trial, contender)?;
+    let subject = Subject::of(&base, request.trial.cv.clone());
     match request.over_rows {
-        true => more_rows(&base, about, caller),
-        false => short_lists(&base, &names, &request.sizes, about, caller),
+        true => more_rows(&base, subject, caller),
+        false => short_lists(&base, &names, &request.sizes, subject, caller),
     }
 }
 
@@ -46,7 +47,7 @@ fn short_lists(
     base: &Study,
     names: &[String],
     asked: &[usize],
-    mut about: Value,
+    subject: Subject<'_>,
     caller: &Caller<'_>,
 ) -> Outcome<Value> {
     let whole = fit_all(base, caller)?;
@@ -59,25 +60,16 @@ fn short_lists(
         Some(0) => Vec::new(),
         Some(size) => listed(&fit_all(&base.at_size(size).map_err(Error::refused)?, caller)?),
     };
-    about["folds"] = json!(price.folds);
-    about["tested_rows"] = json!(price.rows);
-    about["points"] = json!(price.points);
-    about["best"] = json!(price.points[price.best].size);
-    about["suggested"] = json!(price.suggested_size());
-    about["list"] = json!(list.iter().map(|one| one.named(names)).collect::<Vec<_>>());
-    Ok(about)
+    let account = PriceAccount::of(subject, &price, &list, names);
+    serde_json::to_value(account).map_err(Error::refused)
 }
 
-fn more_rows(base: &Study, mut about: Value, caller: &Caller<'_>) -> Outcome<Value> {
+fn more_rows(base: &Study, subject: Subject<'_>, caller: &Caller<'_>) -> Outcome<Value> {
     let studies = base.with_fewer_rows();
     let outcomes = done(&studies, caller)?;
     let curve = LearningCurve::of(&studies, &outcomes).ok_or_else(no_curve)?;
-    about["folds"] = json!(curve.folds);
-    about["tested_rows"] = json!(curve.tested);
-    about["points"] = json!(curve.points);
-    about["outlook"] = json!(curve.outlook);
-    about["outlook_in_words"] = json!(pfcvm_report::studies::outlook(&curve));
-    Ok(about)
+    let in_words = pfcvm_report::studies::outlook(&curve);
+    serde_json::to_value(RowsAccount::of(subject, &curve, in_words)).map_err(Error::refused)
 }
 
 fn fit_all(study: &Study, caller: &Caller<'_>) -> Outcome<FittedClasses> {

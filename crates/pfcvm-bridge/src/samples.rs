@@ -36,10 +36,9 @@ pub struct Known {
 }
 
 impl Samples {
-    /// The data, and what is known beside them.
-    pub fn data(self) -> Outcome<(Dataset, Known)> {
-        let Samples { mut x, codes, classes, weights, names, described, origin } = self;
-        let named = names.is_some();
+    /// The cells, words as codes of their levels, and what the columns are called and hold.
+    pub fn cells(self) -> Outcome<(Matrix, Form)> {
+        let Samples { mut x, weights, names, described, .. } = self;
         let numbered = || (1..=x.cols()).map(|at| format!("x{at}")).collect();
         let names = names.unwrap_or_else(numbered);
         if names.len() != x.cols() {
@@ -47,12 +46,21 @@ impl Samples {
             let what = "names of columns";
             return Err(Error::refused(pfcvm::Error::Length { what, found, expected }));
         }
+        let form = Form::found(names, described, &mut x, weights.as_deref())?;
+        Ok((x, form))
+    }
+
+    /// The data, and what is known beside them.
+    pub fn data(mut self) -> Outcome<(Dataset, Known)> {
+        let named = self.names.is_some();
+        let (codes, classes) = (std::mem::take(&mut self.codes), std::mem::take(&mut self.classes));
+        let (weights, origin) = (self.weights.clone(), self.origin.take());
+        let (x, form) = self.cells()?;
         if let Some((rows, _)) = origin.as_ref().filter(|(rows, _)| rows.len() != x.rows()) {
             let (found, expected) = (rows.len(), x.rows());
             let what = "numbers of rows";
             return Err(Error::refused(pfcvm::Error::Length { what, found, expected }));
         }
-        let form = Form::found(names, described, &mut x, weights.as_deref())?;
         let data = Dataset::new(x, codes, classes).map_err(Error::refused)?;
         let data = data.with_columns(form.columns.clone()).map_err(Error::refused)?;
         let data = match weights {

@@ -4,10 +4,13 @@ use crate::samples::Samples;
 use crate::work::{Caller, pool};
 use crate::{Error, Outcome};
 use pfcvm::multiclass::Scheme;
-use pfcvm_methods::{Grid, Refusal, Spec, Stop, during};
-use pfcvm_study::{Choice, Contender, Cv, Evaluation, Fold, Outcomes, Repeated, Study};
+use pfcvm_methods::{Refusal, Stop, during};
+use pfcvm_study::{
+    Choice, Contender, Cv, Evaluation, EvaluationAccount, Fold, Outcomes, Repeated, Study, Subject,
+    at_least_one_fold, numbered_groups,
+};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// What is tried, and how.
@@ -48,50 +51,21 @@ pub fn evaluate(
     request: &EvaluationRequest,
     caller: &Caller<'_>,
 ) -> Outcome<Value> {
-    let spec = spec(&request.trial)?;
-    let contender = match request.nested {
-        false => Contender::fixed(spec),
-        true => nested(spec, request)?,
-    };
+    let choice = if request.shortest { Choice::Shortest } else { Choice::FewestErrors };
+    let among = request.nested.then_some((&request.grid[..], choice));
+    let contender = contender(&request.trial, among)?;
     let (study, names) = study(samples, &request.trial, contender)?;
     let studies = [study];
     let outcomes = done(&studies, caller)?;
     let found = Evaluation::of(&studies[0], &outcomes[0]);
-    let shares = found.summary.selection_frequencies.iter().flatten();
-    let selected = names.iter().zip(shares).filter(|(_, share)| **share > 0.0);
-    let selected: Map<String, Value> =
-        selected.map(|(name, share)| (name.clone(), json!(share))).collect();
-    let mut about = subject(&studies[0], &request.trial);
-    about["features"] = json!(studies[0].data.x().cols());
-    about["scheme"] = json!(found.summary.scheme);
-    about["grid"] = json!(studies[0].contender.grid().map(|grid| grid.to_string()));
-    about["folds"] = json!(found.summary.folds);
-    about["failed"] = json!(found.summary.failed);
-    about["measures"] = json!(found.summary);
-    about["curves"] = json!(found.curves);
-    about["selected"] = Value::Object(selected);
-    Ok(about)
+    let subject = Subject::of(&studies[0], request.trial.cv.clone());
+    let account = EvaluationAccount::of(subject, &found, &names);
+    serde_json::to_value(account).map_err(Error::refused)
 }
 
-fn nested(spec: Spec, request: &EvaluationRequest) -> Outcome<Contender> {
-    let grid = match request.grid.is_empty() {
-        true => spec.grid(),
-        false => {
-            let mut grid = Grid::default();
-            request.grid.iter().try_for_each(|text| grid.add(text)).map_err(Error::refused)?;
-            grid
-        }
-    };
-    let choice = if request.shortest { Choice::Shortest } else { Choice::FewestErrors };
-    Ok(Contender::nested(spec, grid).map_err(Error::refused)?.choosing(choice))
-}
-
-/// The method with its settings.
-pub(crate) fn spec(trial: &Trial) -> Outcome<Spec> {
-    let mut spec: Spec = trial.method.parse().map_err(Error::refused)?;
-    trial.set.iter().try_for_each(|text| spec.set_text(text)).map_err(Error::refused)?;
-    spec.build().map_err(Error::refused)?;
-    Ok(spec)
+/// The method with its settings, chosen among those that are given where any are.
+pub(crate) fn contender(trial: &Trial, among: Option<(&[String], Choice)>) -> Outcome<Contender> {
+    Contender::of_texts(&trial.method, &trial.set, among).map_err(Error::refused)
 }
 
 /// A method on the splits of the protocol, and the names of the features.
@@ -110,38 +84,13 @@ pub(crate) fn study(
         name: contender.label(),
         data: Arc::new(data),
         scheme,
-        groups: groups.map(numbered),
+        groups: groups.map(|names| Arc::new(numbered_groups(names).0)),
         splits: Arc::new(splits),
         contender,
         seed: trial.seed,
         keep_predictions: true,
     };
     Ok((study, known.form.features))
-}
-
-/// The group of every row as a number, in the order of their names.
-fn numbered(groups: &[String]) -> Arc<Vec<usize>> {
-    let mut names: Vec<&String> = groups.iter().collect();
-    names.sort_unstable();
-    names.dedup();
-    let number = |name: &String| names.binary_search(&name).unwrap_or(0);
-    Arc::new(Vec::from_iter(groups.iter().map(number)))
-}
-
-/// What both `evaluate` and `price` tell of a study.
-pub(crate) fn subject(study: &Study, trial: &Trial) -> Value {
-    let spec = study.contender.spec();
-    let settings: Map<String, Value> =
-        spec.settings().into_iter().map(|(key, value)| (key, Value::String(value))).collect();
-    json!({
-        "rows": study.data.len(),
-        "features": study.data.columns().features(),
-        "classes": study.data.class_names(),
-        "protocol": trial.cv,
-        "seed": trial.seed,
-        "method": spec.name(),
-        "settings": settings,
-    })
 }
 
 /// A study whose folds look at a flag.
@@ -175,10 +124,6 @@ pub(crate) fn done(studies: &[Study], caller: &Caller<'_>) -> Outcome<Outcomes<S
     let watched = Vec::from_iter(studies.iter().map(|study| Watched { study, stop }));
     let run = || pfcvm_study::run(&watched, None, &|_| ());
     let outcomes = pool()?.install(run).map_err(Error::refused)?;
-    if outcomes.iter().flatten().all(Result::is_err) {
-        let reason = outcomes.iter().flatten().find_map(|outcome| outcome.as_ref().err());
-        let reason = reason.map_or("there are no folds", |reason| reason.as_str());
-        return Err(Error::refused(format!("every fold failed; the first one: {reason}")));
-    }
+    at_least_one_fold(&outcomes).map_err(Error::refused)?;
     Ok(outcomes)
 }

@@ -44,7 +44,7 @@ pub fn of(file: &ModelFile, options: &args::BoundOptions) -> Outcome<Option<Boun
                 .into(),
         ));
     }
-    if model.feature_indices().is_empty() {
+    if model.selected_features().is_empty() {
         return Err(Failure::Data(
             "the model has no features and predicts the shares of the classes; there is nothing to \
              bound"

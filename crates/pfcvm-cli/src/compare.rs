@@ -1,13 +1,13 @@
 //! `pfcvm compare`: several methods on the same splits.
 
 use crate::args;
-use crate::evaluate::{Timing, protocol};
+use crate::evaluate::protocol;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, Outputs, note};
 use crate::threads::use_threads;
 use crate::trial::{self, Loaded};
 use pfcvm_report::studies::{self, About};
-use pfcvm_study::{Comparison, Contender, Ranking, Study, compare, data_digest};
+use pfcvm_study::{Comparison, Contender, Ranking, Study, Timing, compare, data_digest};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -224,7 +224,7 @@ fn print(
     let of_methods = |comparison, outcomes: &[Vec<pfcvm_study::Outcome>]| {
         let comparison: &Comparison = comparison;
         let names = comparison.methods.iter().map(|summary| summary.method.as_str());
-        names.zip(outcomes.iter().map(|all| Timing::of(all))).collect()
+        names.zip(outcomes.iter().map(Timing::of)).collect()
     };
     let timing = comparisons
         .iter()

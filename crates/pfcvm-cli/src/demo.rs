@@ -72,6 +72,7 @@ fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(FitAccount, Mo
         feature_names: training.feature_names().to_vec(),
         variables: training.variables().to_vec(),
         missing: Vec::new(),
+        unlabelled: None,
     };
     let auto = Auto { kernel: true, samples: true };
     let settings = Settings { seed, auto, ..Settings::new(Kernel::Rbf) };

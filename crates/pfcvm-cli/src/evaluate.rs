@@ -5,67 +5,10 @@ use crate::failure::Outcome;
 use crate::output::{self, Outputs, note};
 use crate::threads::use_threads;
 use crate::trial::{self, Loaded};
-use pfcvm_eval::ClassCurves;
 use pfcvm_io::predictions::Cells;
 use pfcvm_report::studies::{self, About};
-use pfcvm_study::{Evaluation, FailedFold, MachineFold, Outcome as Fold, Study, Summary};
-use serde::Serialize;
-use std::collections::BTreeMap;
+use pfcvm_study::{Evaluation, EvaluationAccount, Outcome as Fold, Study, Subject, Timing};
 use std::io::Write;
-
-/// What a method is worth. All but `timing` is the same to the bit whenever the command is.
-#[derive(Serialize)]
-struct Account<'a> {
-    data: &'a str,
-    rows: usize,
-    features: usize,
-    classes: &'a [String],
-    /// With more than two classes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scheme: Option<&'a str>,
-    protocol: String,
-    seed: u64,
-    method: String,
-    settings: BTreeMap<String, String>,
-    grid: Option<String>,
-    folds: usize,
-    failed: &'a [FailedFold],
-    measures: &'a Summary,
-    /// Of methods that give probabilities: of all test rows together.
-    curves: Option<&'a ClassCurves>,
-    /// By name, the share of folds in which some machine selected a feature, for those above 0.
-    selected: BTreeMap<&'a str, f64>,
-    /// For each fold what was chosen inside its training part.
-    chosen: Option<Vec<Option<Chosen>>>,
-    timing: Timing,
-}
-
-/// Settings with their values.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Chosen {
-    /// Of the one machine there is.
-    One(BTreeMap<String, String>),
-    /// Machine by machine.
-    Each(Vec<BTreeMap<String, String>>),
-}
-
-/// What the clock says.
-#[derive(Serialize)]
-pub struct Timing {
-    /// Of all folds together, as if one had run after the other.
-    pub seconds: f64,
-    pub seconds_per_fold: f64,
-}
-
-impl Timing {
-    /// Times of one method's folds.
-    pub fn of(outcomes: &[Fold]) -> Self {
-        let all: Vec<f64> = outcomes.iter().flatten().map(|fold| fold.seconds).collect();
-        let seconds = all.iter().sum();
-        Self { seconds, seconds_per_fold: seconds / all.len().max(1) as f64 }
-    }
-}
 
 /// Runs the command.
 pub fn run(options: &args::Evaluate) -> Outcome {
@@ -200,35 +143,7 @@ pub fn protocol(trial: &args::Trial) -> String {
 }
 
 fn print(options: &args::Evaluate, loaded: &Loaded, evaluation: &Evaluation) -> Outcome {
-    let Evaluation { study, outcomes, summary, .. } = evaluation;
-    let shares = summary.selection_frequencies.iter().flatten();
-    let selected = loaded.feature_names.iter().map(String::as_str).zip(shares.copied());
-    let spec = study.contender.spec();
-    let of_fold = |fold: &Fold| chosen(&fold.as_ref().ok()?.machines);
-    output::print_json(&Account {
-        data: &loaded.name,
-        rows: study.data.len(),
-        features: study.data.x().cols(),
-        classes: study.data.class_names(),
-        scheme: summary.scheme.as_deref(),
-        protocol: options.trial.cv.to_string(),
-        seed: options.trial.seed,
-        method: spec.name(),
-        settings: spec.settings().into_iter().collect(),
-        grid: study.contender.grid().map(|grid| grid.to_string()),
-        folds: summary.folds,
-        failed: &summary.failed,
-        measures: summary,
-        curves: evaluation.curves.as_ref(),
-        selected: selected.filter(|(_, share)| *share > 0.0).collect(),
-        chosen: study.contender.grid().map(|_| outcomes.iter().map(of_fold).collect()),
-        timing: Timing::of(outcomes),
-    })
-}
-
-fn chosen(machines: &[MachineFold]) -> Option<Chosen> {
-    let settings = |machine: &MachineFold| Some(machine.chosen.clone()?.into_iter().collect());
-    let mut each: Vec<BTreeMap<String, String>> =
-        machines.iter().map(settings).collect::<Option<_>>()?;
-    Some(if each.len() == 1 { Chosen::One(each.remove(0)) } else { Chosen::Each(each) })
+    let subject = Subject::of(evaluation.study, options.trial.cv.to_string())
+        .in_program(&loaded.name, Timing::of(evaluation.outcomes));
+    output::print_json(&EvaluationAccount::of(subject, evaluation, &loaded.feature_names))
 }

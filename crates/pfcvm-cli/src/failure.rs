@@ -91,6 +91,7 @@ impl From<pfcvm_study::Error> for Failure {
         match error {
             Error::Splits { .. }
             | Error::NoGroups { .. }
+            | Error::EveryFold { .. }
             | Error::TooMany { .. }
             | Error::OneClassLeft { .. }
             | Error::ClassGone { .. } => Failure::Data(error.to_string()),

@@ -7,9 +7,11 @@ use crate::output::{self, Outputs, note, shown};
 use crate::reading::{self, LabelColumn, Strange};
 use crate::stream;
 use crate::threads::use_threads;
+use crate::unlabelled;
+use pfcvm::multiclass::{ClassFactors, Dataset};
 use pfcvm::panel::PanelSettings;
 use pfcvm::settings::{Algorithm, Auto};
-use pfcvm::{ClassWeights, Kernel, Settings, Termination};
+use pfcvm::{ClassWeights, Kernel, Seen, Settings, Termination};
 use pfcvm_io::{
     Best, Block, FitSettings, Input, ModelFile, ReadOptions, Summary, Table, Wanted, same_class,
 };
@@ -46,13 +48,21 @@ pub fn run(options: &args::Fit) -> Outcome {
             "--class-weights has {found} factors for {classes} classes; give one for each class"
         )));
     }
+    let unlabelled = match &options.unlabelled {
+        Some(path) => Some(unlabelled::read(path, &how, &training)?),
+        None => None,
+    };
     let (weights, data) = options.class_weights.applied(training.data)?;
-    let training = Training { data, ..training };
+    let training = Training { data, unlabelled, ..training };
+    let seen = options.keep_rows.map(|most| kept_rows(&training.data, most as usize, options));
+    let seen = seen.transpose()?;
     let told = settings(options, weights, memory_limit);
-    let Learned { file, courses, seconds, advice } = match (streamed, told) {
+    let learned = match (streamed, told) {
         (true, FitSettings::Single(settings)) => stream::learn(training, options, &how, *settings)?,
         (_, told) => learn::learn(training, options.scheme, told)?,
     };
+    let Learned { mut file, courses, seconds, advice } = learned;
+    file.seen = seen;
     let test = match &options.test {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
@@ -93,6 +103,19 @@ pub fn run(options: &args::Fit) -> Outcome {
     output::print(&account.text())
 }
 
+/// What the model keeps of its rows to learn on from.
+fn kept_rows(data: &Dataset, most: usize, options: &args::Fit) -> Outcome<Seen> {
+    if matches!(options.class_weights, ClassFactors::Given(_)) && data.class_names().len() > 2 {
+        let message = "--keep-rows goes with --class-weights equal or balanced: factors of more than two \
+                       classes are not kept";
+        return Err(Failure::Usage(message.into()));
+    }
+    let mut seen = Seen::new(most, data.class_names().len(), data.x().cols());
+    seen.see(data, None, options.seed);
+    seen.bound();
+    Ok(seen)
+}
+
 /// All rows of the file that belong to one of the classes, and what the reader noticed.
 fn training(
     options: &args::Fit,
@@ -112,7 +135,9 @@ fn training(
     }
     let rows = rows.into_iter().map(|row| in_file[row]).collect();
     let missing = options.reading.missing.clone();
-    let training = Training { data, rows, file_rows, label, feature_names, variables, missing };
+    let unlabelled = None;
+    let training =
+        Training { data, rows, file_rows, label, feature_names, variables, missing, unlabelled };
     Ok((training, notes))
 }
 
@@ -223,9 +248,13 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
 }
 
 /// What is worth knowing beside the figures.
-fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
+pub fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
     let mut remarks = Vec::new();
     remarks.extend(left_out(constant));
+    remarks.extend(unlabelled::in_words(summary));
+    remarks.extend(summary.rows_kept.map(|kept| {
+        format!("the model file holds {kept} training rows in all columns, to learn on from")
+    }));
     let open = summary.machines.iter().map(|machine| machine.found.termination);
     let open: Vec<Termination> = open.filter(|end| *end != Termination::Converged).collect();
     match (summary.list(), open.as_slice()) {

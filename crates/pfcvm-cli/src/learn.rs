@@ -4,7 +4,9 @@ use crate::failure::{Failure, Outcome};
 use crate::output::shown;
 use crate::progress;
 use crate::reading::LabelColumn;
-use pfcvm::multiclass::{self, Choice, Machines, Scheme, Task, advise, panel_instead};
+use crate::unlabelled;
+use pfcvm::Matrix;
+use pfcvm::multiclass::{self, Choice, Joined, Machines, Scheme, Task, advise, panel_instead};
 use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile, TableForm, Variable};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -21,6 +23,8 @@ pub struct Training {
     pub variables: Vec<Variable>,
     /// What stood for no value, beside what always does.
     pub missing: Vec<String>,
+    /// Rows without labels, if there are any.
+    pub unlabelled: Option<Matrix>,
 }
 
 /// A fitted model with what happened on the way.
@@ -35,11 +39,22 @@ pub struct Learned {
 
 /// Fits, with a line on the terminal that follows.
 pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outcome<Learned> {
-    let Training { data, rows, file_rows, label, feature_names, variables, missing } = training;
+    let Training {
+        data,
+        mut rows,
+        mut file_rows,
+        label,
+        feature_names,
+        variables,
+        missing,
+        unlabelled,
+    } = training;
+    let class_rows = data.class_counts();
     let panel = match &settings {
         FitSettings::Single(settings) => panel_instead(&data, settings),
         FitSettings::Panel(_) => None,
     };
+    let told = settings.clone();
     let (mut settings, mut choice) = match panel {
         Some((panel, choice)) => (FitSettings::Panel(Box::new(panel)), Some(choice)),
         None => (settings, None),
@@ -61,9 +76,26 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
         ControlFlow::Continue(())
     };
     let start = Instant::now();
+    let mut found = None;
+    let mut joined = None;
+    if let Some(x) = &unlabelled {
+        line.set_message("comparing fits with and without the rows that have no label");
+        let helped = unlabelled::worth(&data, x, scheme, (&told, &settings));
+        let (worth, with) = helped.map_err(|error| in_words(error, &variables))?;
+        found = Some(worth);
+        joined = with;
+    }
+    if let Some(Joined { rows: among, .. }) = &joined {
+        let in_file = |row: usize| rows.get(row).copied().unwrap_or(file_rows + row - rows.len());
+        rows = among.iter().map(|&row| in_file(row)).collect();
+        file_rows += unlabelled.as_ref().map_or(0, Matrix::rows);
+        (settings, choice) = (FitSettings::Single(Box::new(unlabelled::beside(&told))), None);
+    }
+    let labelled = &data;
+    let data = joined.as_ref().map_or(labelled, |joined| &joined.data);
     let fitted = match &mut settings {
         FitSettings::Single(settings) => {
-            multiclass::fit_choosing(&data, scheme, settings, &|task, now| {
+            multiclass::fit_choosing(data, scheme, settings, &|task, now| {
                 let (number, samples, features) = (now.number, now.samples, now.features);
                 // Parts are checked side by side, so the line goes from one to another and back.
                 let part = now.fold.map(|part| format!("checking on held-out rows, part {part}: "));
@@ -80,7 +112,7 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
             })
         }
         FitSettings::Panel(settings) => {
-            multiclass::fit_panel_with(&data, scheme, settings, &|task, round| {
+            multiclass::fit_panel_with(data, scheme, settings, &|task, round| {
                 tell(task, format!("round {}: {} features", round.number, round.features))
             })
             .map(|panels| {
@@ -94,12 +126,12 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     let seconds = start.elapsed().as_secs_f64();
     line.finish_and_clear();
     let fitted = fitted.map_err(|error| in_words(error, &variables))?;
-    let class_rows = data.class_counts();
     let about = About { label, file_rows, settings, feature_names, variables, missing, choice };
-    let (file, courses) = about.file(&data, class_rows, fitted);
+    let (mut file, courses) = about.file(data, class_rows, fitted);
+    file.unlabelled = found;
     let named = |column: usize| shown(&about.variables[column].name).to_string();
     let held_out = file.held_out_accuracy();
-    let advice = advise(&data, held_out).iter().map(|advice| advice.in_words(named)).collect();
+    let advice = advise(labelled, held_out).iter().map(|advice| advice.in_words(named)).collect();
     Ok(Learned { file, courses, seconds, advice })
 }
 
@@ -140,6 +172,8 @@ impl About {
             form: TableForm::of(&self.variables, data.columns()),
             missing: self.missing.clone(),
             choice: self.choice.clone(),
+            seen: None,
+            unlabelled: None,
         };
         (file, courses)
     }

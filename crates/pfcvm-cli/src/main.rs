@@ -13,6 +13,7 @@ mod export;
 mod failure;
 mod fit;
 mod generate;
+mod help;
 mod inspect;
 mod interrupt;
 mod learn;
@@ -25,8 +26,11 @@ mod progress;
 mod rank;
 mod reading;
 mod stream;
+mod suggest;
 mod threads;
 mod trial;
+mod unlabelled;
+mod update;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -57,6 +61,8 @@ fn run(command: Command) -> Outcome {
         Command::App(options) => app::run(&options),
         Command::Columns(options) => columns::run(&options),
         Command::Predict(options) => predict::run(&options),
+        Command::Suggest(options) => suggest::run(&options),
+        Command::Update(options) => update::run(&options),
         Command::Inspect(options) => inspect::run(&options),
         Command::Export(options) => export::run(&options),
         Command::Generate(options) => generate::run(&options),
@@ -67,6 +73,7 @@ fn run(command: Command) -> Outcome {
         Command::Methods(options) => methods::run(&options),
         Command::Data(options) => data::run(&options),
         Command::Rank(options) => rank::run(&options),
+        Command::Help { topic } => help::run(&topic),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { out } => manual::pages(out.as_deref()),
     }

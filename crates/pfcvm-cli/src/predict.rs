@@ -6,8 +6,9 @@ use crate::output::{self, note};
 use crate::reading::Strange;
 use crate::threads::use_threads;
 use crate::{progress, reading};
+use pfcvm::WITHIN_REACH;
 use pfcvm_io::predictions::{Cells, Form, Lines, Trouble};
-use pfcvm_io::{Format, Input, ModelFile, ReadOptions, Rows, Staged, Wanted};
+use pfcvm_io::{Format, Input, ModelFile, Rows, Staged, Wanted};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
@@ -24,9 +25,7 @@ pub fn run(options: &args::Predict) -> Outcome {
         return Err(Failure::Usage(message.into()));
     }
     let input = Input::from(options.data.clone());
-    let (missing, sheet) = (options.missing.clone(), options.sheet.clone());
-    let form = ReadOptions { missing, sheet, ..reading::form(options.format, options.header) };
-    let rows = reading::open_for(&file, &input, &form)?;
+    let rows = reading::open_for(&file, &input, &reading::of_new_rows(&options.reading))?;
     rows.notes().iter().for_each(|text| note(&format!("note: {text}")));
     let keep = kept(&rows, &options.keep)?;
     let wanted = Wanted { keep, ..reading::needed(&file, &rows)? };
@@ -56,7 +55,7 @@ pub fn run(options: &args::Predict) -> Outcome {
 }
 
 /// Where the columns to be copied stand.
-fn kept(rows: &Rows, names: &[String]) -> Outcome<Vec<usize>> {
+pub fn kept(rows: &Rows, names: &[String]) -> Outcome<Vec<usize>> {
     let numbers = matches!(rows.format(), Format::Libsvm | Format::Npy | Format::Npz);
     if !names.is_empty() && numbers {
         return Err(Failure::Usage(format!(
@@ -67,7 +66,8 @@ fn kept(rows: &Rows, names: &[String]) -> Outcome<Vec<usize>> {
     Ok(rows.find(names)?)
 }
 
-fn sorted(trouble: Trouble, target: Option<&Path>) -> Failure {
+/// The same trouble, as the program tells it.
+pub fn sorted(trouble: Trouble, target: Option<&Path>) -> Failure {
     match (trouble, target) {
         (Trouble::Reading(error), _) => error.into(),
         (Trouble::Predicting(message), _) => Failure::Data(message),
@@ -84,7 +84,39 @@ struct Met {
     gaps: usize,
     /// Rows without any.
     empty: usize,
+    /// Rows that look like none that the model was learned from.
+    far: usize,
+    /// The farthest of all: how far, and which row, from 1.
+    farthest: (f64, usize),
     strange: Strange,
+}
+
+impl Met {
+    /// Looks for rows far from what the model remembers.
+    fn add_novelty(&mut self, novelty: &[f64]) {
+        for (at, far) in novelty.iter().enumerate() {
+            self.far += usize::from(*far > 1.0);
+            if *far > self.farthest.0 {
+                self.farthest = (*far, self.rows + at + 1);
+            }
+        }
+    }
+
+    /// What to say of such rows: where they are more than among rows like the training rows, or one is
+    /// very far.
+    fn tell_novelty(&self) -> Option<String> {
+        const VERY_FAR: f64 = 2.0;
+        let usual = (1.0 - WITHIN_REACH) * self.rows as f64;
+        let (far, rows, (how_far, row)) = (self.far, self.rows, self.farthest);
+        let many = far as f64 > usual + 3.0 * usual.sqrt();
+        (many || how_far > VERY_FAR).then(|| {
+            format!(
+                "{far} of {rows} rows look like none that the model remembers (novelty above 1; about \
+                 {usual:.0} would be usual), the farthest is row {row} ({how_far:.3}): take what is \
+                 predicted for them with care"
+            )
+        })
+    }
 }
 
 fn stream(rows: Rows, wanted: &Wanted, lines: &Lines, mut out: impl Write) -> Result<Met, Trouble> {
@@ -93,6 +125,7 @@ fn stream(rows: Rows, wanted: &Wanted, lines: &Lines, mut out: impl Write) -> Re
     let mut met = Met::default();
     let done = lines.write(rows, wanted, &mut |written, bytes| {
         bar.set_position(bytes);
+        written.novelty.iter().for_each(|novelty| met.add_novelty(novelty));
         met.rows += written.rows;
         met.gaps += written.gaps;
         met.empty += written.empty;
@@ -110,6 +143,7 @@ fn stream(rows: Rows, wanted: &Wanted, lines: &Lines, mut out: impl Write) -> Re
 fn tell(lines: &Lines, met: &Met, file: &ModelFile, input: &Input) -> Outcome {
     lines.told().iter().for_each(|text| note(&format!("note: {text}")));
     met.strange.tell(file).iter().for_each(|text| note(&format!("note: {text}")));
+    met.tell_novelty().iter().for_each(|text| note(&format!("note: {text}")));
     let Met { rows, gaps, empty, .. } = met;
     if empty == rows {
         return Err(Failure::Data(format!(

@@ -1,7 +1,7 @@
 //! `pfcvm price`: what a short list costs, and what more rows would bring.
 
 use crate::args;
-use crate::evaluate::{Timing, protocol};
+use crate::evaluate::protocol;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, Outputs, note};
 use crate::progress;
@@ -13,58 +13,9 @@ use pfcvm::settings::Auto;
 use pfcvm_report::page::Page;
 use pfcvm_report::studies::{self, About, Form};
 use pfcvm_study::{
-    Contender, LearningCurve, NamedFeature, Outlook, PricePoint, RowsPoint, Study, list_of, listed,
+    Contender, LearningCurve, PriceAccount, RowsAccount, Study, Subject, Timing, list_of, listed,
 };
-use serde::Serialize;
-use std::collections::BTreeMap;
 use std::io::Write;
-
-/// The rule by which a length is suggested.
-const RULE: &str = "the shortest list whose log loss is above the best one's by at most one standard error of \
-                    the difference, row by row";
-
-/// What both curves are about.
-#[derive(Serialize)]
-struct Subject<'a> {
-    data: &'a str,
-    rows: usize,
-    features: usize,
-    classes: &'a [String],
-    protocol: String,
-    seed: u64,
-    method: String,
-    settings: BTreeMap<String, String>,
-    timing: Timing,
-}
-
-/// The price of a short list. All but `timing` is the same to the bit whenever the command is.
-#[derive(Serialize)]
-struct Lengths<'a> {
-    #[serde(flatten)]
-    subject: Subject<'a>,
-    folds: usize,
-    tested_rows: usize,
-    points: &'a [PricePoint],
-    rule: &'a str,
-    /// The length with the least log loss; null: all that the fit keeps.
-    best: Option<usize>,
-    /// The length that is suggested; null: all that the fit keeps.
-    suggested: Option<usize>,
-    /// The list of a fit on all rows at that length.
-    list: Vec<NamedFeature<'a>>,
-}
-
-/// The learning curve.
-#[derive(Serialize)]
-struct Rows<'a> {
-    #[serde(flatten)]
-    subject: Subject<'a>,
-    folds: usize,
-    tested_rows: usize,
-    points: &'a [RowsPoint],
-    outlook: Outlook,
-    outlook_in_words: String,
-}
 
 /// Runs the command.
 pub fn run(options: &args::Price) -> Outcome {
@@ -152,16 +103,8 @@ fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &Abo
         }
         return Ok(());
     }
-    output::print_json(&Lengths {
-        subject: subject(options, loaded, base, &outcomes),
-        folds: price.folds,
-        tested_rows: price.rows,
-        points: &price.points,
-        rule: RULE,
-        best: price.points[price.best].size,
-        suggested: price.suggested_size(),
-        list: list.iter().map(|one| one.named(&loaded.feature_names)).collect(),
-    })
+    let subject = subject(options, loaded, base, &outcomes);
+    output::print_json(&PriceAccount::of(subject, &price, &list, &loaded.feature_names))
 }
 
 fn more_rows(options: &args::Price, loaded: &Loaded, base: &Study, about: &About) -> Outcome {
@@ -173,14 +116,8 @@ fn more_rows(options: &args::Price, loaded: &Loaded, base: &Study, about: &About
     if !options.json {
         return output::print(&studies::learning_curve(about, &curve, Form::Letters).text());
     }
-    output::print_json(&Rows {
-        subject: subject(options, loaded, base, &outcomes),
-        folds: curve.folds,
-        tested_rows: curve.tested,
-        points: &curve.points,
-        outlook: curve.outlook,
-        outlook_in_words: studies::outlook(&curve),
-    })
+    let subject = subject(options, loaded, base, &outcomes);
+    output::print_json(&RowsAccount::of(subject, &curve, studies::outlook(&curve)))
 }
 
 /// A fit on all rows, with a line on the terminal meanwhile.
@@ -214,16 +151,6 @@ fn subject<'a>(
     base: &'a Study,
     outcomes: &[Vec<pfcvm_study::Outcome>],
 ) -> Subject<'a> {
-    let spec = base.contender.spec();
-    Subject {
-        data: &loaded.name,
-        rows: base.data.len(),
-        features: base.data.columns().features(),
-        classes: base.data.class_names(),
-        protocol: options.trial.cv.to_string(),
-        seed: options.trial.seed,
-        method: spec.name(),
-        settings: spec.settings().into_iter().collect(),
-        timing: Timing::of(&outcomes.concat()),
-    }
+    let timing = Timing::of(outcomes.iter().flatten());
+    Subject::of(base, options.trial.cv.to_string()).in_program(&loaded.name, timing)
 }

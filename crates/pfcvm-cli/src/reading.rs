@@ -47,6 +47,12 @@ pub fn form(asked: Option<args::Format>, header: args::Header) -> ReadOptions {
     ReadOptions { format, header, memory_limit_mib: memory_limit(None), ..ReadOptions::default() }
 }
 
+/// The reader's options for rows whose columns a model knows.
+pub fn of_new_rows(reading: &args::NewRows) -> ReadOptions {
+    let (missing, sheet) = (reading.missing.clone(), reading.sheet.clone());
+    ReadOptions { missing, sheet, ..form(reading.format, reading.header) }
+}
+
 /// Memory that may be used, in MiB: what was asked for, else what the system can give.
 pub fn memory_limit(asked: Option<u64>) -> u64 {
     let system = || pfcvm_io::available_memory_mib(rayon::current_num_threads());
@@ -106,8 +112,13 @@ pub fn some_rows(
 /// does again.
 pub fn open_for(file: &ModelFile, input: &Input, options: &ReadOptions) -> Outcome<Rows> {
     let missing = [file.missing.as_slice(), &options.missing].concat();
-    let mut rows = Rows::open(input, &ReadOptions { missing, ..options.clone() })?;
-    let (Some(found), Some(unnamed)) = (rows.unnamed_columns(), file.unnamed) else {
+    open(input, &ReadOptions { missing, ..options.clone() }, file.unnamed)
+}
+
+/// Opens data with the columns of others, which looked like this if they had no names.
+pub fn open(input: &Input, options: &ReadOptions, unnamed: Option<Unnamed>) -> Outcome<Rows> {
+    let mut rows = Rows::open(input, options)?;
+    let (Some(found), Some(unnamed)) = (rows.unnamed_columns(), unnamed) else {
         return Ok(rows);
     };
     if found == unnamed.columns {

@@ -9,9 +9,9 @@ use crate::reading;
 use pfcvm::multiclass::Dataset;
 use pfcvm_data::{Folder, catalogue};
 use pfcvm_io::{Input, ReadOptions, Rows, Wanted};
-use pfcvm_methods::{Grid, Spec};
 use pfcvm_study::{
     Choice, Contender, Cv, GivenSplits, Identity, Journal, Outcomes, Repeated, Study,
+    at_least_one_fold, numbered_groups,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -161,25 +161,12 @@ fn read_groups(input: &Input, column: &str, how: &mut ReadOptions) -> Outcome<Ve
 
 /// A method as it was asked for.
 pub fn contender(text: &str, set: &[String], trial: &args::Trial) -> Outcome<Contender> {
-    let mut spec: Spec = text.parse()?;
-    set.iter().try_for_each(|text| spec.set_text(text))?;
-    spec.build()?;
-    if !trial.nested {
-        return Ok(Contender::fixed(spec));
-    }
-    let grid = match trial.grid.is_empty() {
-        true => spec.grid(),
-        false => {
-            let mut grid = Grid::default();
-            trial.grid.iter().try_for_each(|text| grid.add(text))?;
-            grid
-        }
-    };
     let choice = match trial.choose {
         args::Choose::Errors => Choice::FewestErrors,
         args::Choose::Shortest => Choice::Shortest,
     };
-    Ok(Contender::nested(spec, grid)?.choosing(choice))
+    let among = trial.nested.then_some((&trial.grid[..], choice));
+    Ok(Contender::of_texts(text, set, among)?)
 }
 
 /// The study of each method on data, on the splits of the protocol.
@@ -197,7 +184,7 @@ pub fn studies(
     };
     let splits = splits.map_err(|error| Failure::Data(format!("{}: {error}", loaded.name)))?;
     let splits = Arc::new(splits);
-    let numbers = groups.map(numbered);
+    let numbers = groups.map(|names| Arc::new(numbered_groups(names).0));
     let study = |contender: &Contender| Study {
         name: format!("{} | {}", loaded.name, contender.label()),
         data: loaded.data.clone(),
@@ -209,15 +196,6 @@ pub fn studies(
         keep_predictions: true,
     };
     Ok(contenders.iter().map(study).collect())
-}
-
-/// The group of every row as a number, in the order of their names.
-fn numbered(groups: &[String]) -> Arc<Vec<usize>> {
-    let mut names: Vec<&String> = groups.iter().collect();
-    names.sort_unstable();
-    names.dedup();
-    let number = |name: &String| names.binary_search(&name).unwrap_or(0);
-    Arc::new(Vec::from_iter(groups.iter().map(number)))
 }
 
 /// Does all folds, those that an earlier run left aside.
@@ -308,11 +286,5 @@ pub fn tell_failures(studies: &[Study], outcomes: &[Vec<pfcvm_study::Outcome>]) 
             note(&format!("note: {}: {} more folds failed", study.name, failed.len() - TOLD));
         }
     }
-    let none = |all: &Vec<pfcvm_study::Outcome>| all.iter().all(Result::is_err);
-    if outcomes.iter().all(none) {
-        let reason = outcomes.iter().flatten().find_map(|outcome| outcome.as_ref().err());
-        let reason = reason.map_or("there are no folds", |reason| reason.as_str());
-        return Err(Failure::Data(format!("every fold failed; the first one: {reason}")));
-    }
-    Ok(())
+    Ok(at_least_one_fold(outcomes)?)
 }

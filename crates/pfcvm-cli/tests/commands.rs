@@ -73,7 +73,7 @@ fn predict_agrees_with_fit_and_knows_columns_by_name() {
     let account = place.good("fit train.csv --model m.json --test test.csv --json").json();
     let all = place.good("predict m.json test.csv").out;
     let mut lines = all.lines();
-    assert_eq!(lines.next(), Some("label,probability,decision,variance"));
+    assert_eq!(lines.next(), Some("label,probability,decision,variance,novelty"));
     let truth = place.read("test.csv");
     let truth: Vec<&str> =
         truth.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
@@ -400,4 +400,23 @@ fn colours_can_be_forced_and_forbidden() {
     };
     assert!(run("CLICOLOR_FORCE", "1"));
     assert!(!run("NO_COLOR", "1"));
+}
+
+#[test]
+fn help_knows_topics_and_commands_and_the_nearest_name() {
+    let place = Place::new();
+    let all = place.good("help").out;
+    assert!(all.contains("pfcvm help TOPIC") && all.contains("certainty"), "{all}");
+    let topic = place.good("help certainty").out;
+    assert!(topic.contains("--max-false") && topic.contains("docs/certainty.md"), "{topic}");
+    assert!(topic.lines().all(|line| line.chars().count() <= 80), "{topic}");
+    assert!(place.good("help fit").out.contains("--panel"));
+    assert!(place.good("help data list").out.contains("--data-folder"));
+    // A topic that is a command too says both.
+    let price = place.good("help price").out;
+    assert!(price.contains("docs/program.md") && price.contains("--sizes"), "{price}");
+    let ran = place.run("help certanty");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("`certanty`; is `certainty` meant?"), "{}", ran.err);
+    assert!(place.run("help qqq").err.contains("no command `qqq` ("));
 }

@@ -134,6 +134,29 @@ fn tables_of_words_predict_as_they_did() {
     assert_eq!(account["n_features_in"], 5);
 }
 
+/// The promise of docs/stability.md: no file is left out.
+#[test]
+fn every_stored_file_predicts_as_it_did() {
+    let place = Place::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
+    let files = std::fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path());
+    let mut schemas = std::collections::BTreeSet::new();
+    for file in files.filter(|file| file.extension().is_some_and(|end| end == "json")) {
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let own = format!("{name}-rows.csv");
+        let rows = if Path::new(&stored(&own)).exists() { &own } else { "rows.csv" };
+        as_it_did_on(&place, &name, rows);
+        schemas.insert(name.split('-').nth(1).unwrap().parse::<u64>().unwrap());
+    }
+    // Every schema there has been, up to the one that is written now.
+    let place = Place::new();
+    place.good("generate waveform --n 60 --out w.csv");
+    place.good("fit w.csv --classes 0,1 --certainty off --model m.json");
+    let now: Value = serde_json::from_str(&place.read("m.json")).unwrap();
+    let now = now["schema"].as_u64().unwrap();
+    assert_eq!(schemas, (1..=now).collect(), "tests/models lacks a file of some schema");
+}
+
 /// A later version of the same schema may add fields; this one does not stumble over them.
 #[test]
 fn unknown_fields_are_passed_over() {

@@ -65,11 +65,11 @@ fn three_waves_are_fitted_tested_stored_and_predicted() {
         // What is predicted gives the figures of the test.
         let said = place.good(&format!("predict {name}.json test.csv")).out;
         let mut lines = said.lines();
-        assert_eq!(lines.next(), Some("label,probability_0,probability_1,probability_2"));
+        assert_eq!(lines.next(), Some("label,probability_0,probability_1,probability_2,novelty"));
         let (mut right, mut loss) = (0, 0.0);
         for (row, line) in lines.enumerate() {
             let cells: Vec<&str> = line.split(',').collect();
-            let p: Vec<f64> = cells[1..].iter().map(|cell| cell.parse().unwrap()).collect();
+            let p: Vec<f64> = cells[1..4].iter().map(|cell| cell.parse().unwrap()).collect();
             assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             right += usize::from(cells[0] == (row % 3).to_string());
             loss -= p[row % 3].ln() / 600.0;

@@ -141,7 +141,7 @@ fn identifiers_are_passed_through() {
     let ran = common::Ran::of(place.command(&out).output().unwrap());
     let plain = place.good("predict m.json test.csv").out;
     let mut lines = ran.out.lines().zip(plain.lines());
-    assert_eq!(lines.next().unwrap().0, "id,label,label,probability,decision,variance");
+    assert_eq!(lines.next().unwrap().0, "id,label,label,probability,decision,variance,novelty");
     for (row, (kept, plain)) in lines.enumerate() {
         let (id, rest) = kept.split_once(',').unwrap();
         assert_eq!(id, format!("{row:03}"));

@@ -142,6 +142,22 @@ fn groups_are_features_from_a_file_or_by_a_pattern() {
     assert!(ran.err.contains("the column `left_c` of g.csv is not there"), "{}", ran.err);
 }
 
+/// Fewer features than columns: what folds select is counted, named and drawn by features.
+#[test]
+fn groups_are_features_of_evaluations_too() {
+    let place = Place::new();
+    place.write("shop.csv", shop(120));
+    let arguments = "evaluate shop.csv --group-by ^(left|right)_ --cv kfold:2 --json --fresh";
+    for method in ["pfcvm-lp/certainty=off", "l1svm"] {
+        let account = place.good(&format!("{arguments} --method {method} --report e.html")).json();
+        assert_eq!(account["features"], 5, "{method}");
+        let shares = account["selected"].as_object().unwrap();
+        let known = ["colour", "size", "since", "left", "right"];
+        assert!(shares.keys().all(|name| known.contains(&name.as_str())), "{shares:?}");
+        assert!(place.read("e.html").contains("5 features"), "{method}");
+    }
+}
+
 #[test]
 fn what_a_user_says_of_columns_holds_in_predictions_too() {
     let place = Place::new();

@@ -54,6 +54,18 @@ impl Levels {
         self.names.len() + usize::from(self.other)
     }
 
+    /// Takes in the words of others that are not known yet, behind those that are, as long as there are not
+    /// too many; how many there were. Where all other words are one level, they are of that.
+    pub fn take_in(&mut self, others: &Levels) -> usize {
+        let lookup = self.lookup();
+        let new = others.names.iter().filter(|name| lookup.code(name.as_bytes()).is_none());
+        let room = if self.other { 0 } else { MOST_LEVELS - self.names.len().min(MOST_LEVELS) };
+        let new: Vec<String> = new.take(room).cloned().collect();
+        let count = new.len();
+        self.names.extend(new);
+        count
+    }
+
     /// For finding words.
     pub(crate) fn lookup(&self) -> Lookup {
         let mut lookup = Lookup {

@@ -123,8 +123,8 @@ pub use input::Input;
 pub use labels::{Labels, same_class};
 pub use levels::{Levels, MOST_LEVELS};
 pub use model_file::{
-    FitSettings, Fitted, FittedMachine, MODEL_SCHEMA, ModelFile, ModelProblem, StoredColumn,
-    TableForm, Unnamed,
+    FitSettings, Fitted, FittedMachine, MODEL_SCHEMA, ModelFile, ModelProblem, NewRows, Onward,
+    StoredColumn, Surprise, TableForm, Unnamed,
 };
 pub use options::{Format, Header, ReadOptions};
 pub use outline::{ColumnOutline, Outline};

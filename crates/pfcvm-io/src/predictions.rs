@@ -7,7 +7,6 @@ mod terminal;
 use crate::{Block, Error, FittedMachine, ModelFile, Rows, Wanted};
 use explain::Explain;
 use pfcvm::Matrix;
-use pfcvm::effects::Explanation;
 use pfcvm::multiclass::{Machines, Prediction};
 
 pub use formulas::Cells;
@@ -19,6 +18,8 @@ pub use terminal::{escaped, harmless};
 pub struct Lines {
     predictor: Machines<FittedMachine>,
     form: Form,
+    /// Whether the model can tell how far rows are from its samples.
+    tells_novelty: bool,
     /// Whether and how each row is explained.
     explain: Option<Explain>,
     /// Columns to copy.
@@ -39,6 +40,8 @@ pub struct Written {
     pub gaps: usize,
     /// Those without any.
     pub empty: usize,
+    /// How far each is from the samples that the model remembers, where the model can tell.
+    pub novelty: Option<Vec<f64>>,
     /// [`Block::strange`].
     pub strange: Vec<usize>,
 }
@@ -78,6 +81,7 @@ impl Lines {
     pub fn new(file: &ModelFile, kept: &[String], form: Form) -> Self {
         Self {
             predictor: file.predictor(),
+            tells_novelty: file.tells_novelty(),
             explain: form.explain.then(|| Explain::new(file, &form)),
             kept: kept.iter().map(|name| form.quoted(name)).collect(),
             classes: file.classes.clone(),
@@ -100,6 +104,7 @@ impl Lines {
                 several.iter().map(|class| self.form.quoted(&format!("probability_{class}"))),
             ),
         }
+        columns.extend(self.tells_novelty.then(|| "novelty".to_string()));
         columns.extend(self.explain.iter().flat_map(Explain::header));
         columns.join(",") + "\n"
     }
@@ -127,6 +132,7 @@ impl Lines {
         let empty = |row: &usize| block.x.columns().all(|column| column[*row].is_nan());
         let empty = if block.x.cols() > 0 { (0..rows).filter(empty).count() } else { 0 };
         let said = self.predict(&block.x, block.first_row)?;
+        let novelty = self.predictor.novelty(&block.x).map_err(refused)?;
         let told = match &self.explain {
             Some(explain) => explain.of(&self.predictor, &block.x).map_err(refused)?,
             None => Vec::new(),
@@ -135,12 +141,21 @@ impl Lines {
         for row in 0..rows {
             let kept = self.kept.iter().zip(block.kept.iter().map(|texts| texts[row].as_str()));
             match self.form.json {
-                true => self.object(&mut line, kept, &said, &told, row),
-                false => self.record(&mut line, kept, &said, &told, row),
+                true => self.object(&mut line, kept, &said, row),
+                false => self.record(&mut line, kept, &said, row),
             }
-            line.text.push(b'\n');
+            novelty.iter().for_each(|novelty| {
+                line.words(if self.form.json { ",\"novelty\":" } else { "," });
+                line.number(novelty[row]);
+            });
+            match (&self.explain, self.form.json) {
+                (Some(explain), true) => explain.object(&mut line, &told, row),
+                (Some(explain), false) => explain.record(&mut line, &told, row),
+                (None, _) => {}
+            }
+            line.words(if self.form.json { "}\n" } else { "\n" });
         }
-        Ok(Written { text: line.text, rows, gaps, empty, strange: block.strange })
+        Ok(Written { text: line.text, rows, gaps, empty, novelty, strange: block.strange })
     }
 
     fn predict(&self, x: &Matrix, first: usize) -> Result<Prediction, Trouble> {
@@ -154,13 +169,12 @@ impl Lines {
         })
     }
 
-    /// A line of CSV.
+    /// A line of CSV, but for its end.
     fn record<'a>(
         &self,
         line: &mut Line,
         kept: impl Iterator<Item = (&'a String, &'a str)>,
         said: &Prediction,
-        told: &[Explanation],
         row: usize,
     ) {
         for (_, text) in kept {
@@ -180,16 +194,14 @@ impl Lines {
             line.words(",");
             said.variance.iter().for_each(|variance| line.number(variance.get(row, 0)));
         }
-        self.explain.iter().for_each(|explain| explain.record(line, told, row));
     }
 
-    /// A JSON object.
+    /// A JSON object, but for its end.
     fn object<'a>(
         &self,
         line: &mut Line,
         kept: impl Iterator<Item = (&'a String, &'a str)>,
         said: &Prediction,
-        told: &[Explanation],
         row: usize,
     ) {
         line.words("{");
@@ -208,8 +220,6 @@ impl Lines {
             line.number(said.decision.get(row, 0));
             line.words(",\"variance\":");
             said.variance.iter().for_each(|variance| line.number(variance.get(row, 0)));
-            self.explain.iter().for_each(|explain| explain.object(line, told, row));
-            line.words("}");
             return;
         }
         for (class, label) in self.labels.iter().enumerate() {
@@ -227,8 +237,6 @@ impl Lines {
             }
             line.words("]");
         }
-        self.explain.iter().for_each(|explain| explain.object(line, told, row));
-        line.words("}");
     }
 }
 
@@ -254,7 +262,7 @@ impl Line {
 
 impl Form {
     /// A text, quoted where the form asks for it.
-    fn quoted(&self, text: &str) -> String {
+    pub fn quoted(&self, text: &str) -> String {
         if self.json {
             return escaped(serde_json::Value::from(text).to_string());
         }

@@ -125,11 +125,11 @@ impl Fitted for Fit {
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
-        Some(self.model.feature_indices().to_vec())
+        Some(self.model.selected_features().to_vec())
     }
 
     fn selected_samples(&self) -> Option<Vec<usize>> {
-        ascending(self.model.sample_indices())
+        ascending(self.model.selected_samples())
     }
 
     fn renumber_samples(&mut self, rows: &[usize]) {

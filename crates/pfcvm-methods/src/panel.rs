@@ -86,7 +86,7 @@ impl Fitted for Panel {
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
-        Some(self.feature_indices().to_vec())
+        Some(Panel::selected_features(self).to_vec())
     }
 
     fn feature_weights(&self) -> Option<Vec<f64>> {

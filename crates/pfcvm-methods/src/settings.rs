@@ -70,6 +70,13 @@ pub(crate) const MAX_BASIS: Setting = Setting {
     about: "up to this many samples all are candidates",
 };
 
+pub(crate) const MAX_ITERATIONS: Setting = Setting {
+    key: "max_iterations",
+    default: "500",
+    takes: &[Whole { least: 1 }],
+    about: "iterations at most, or steps where one sample is taken at a time",
+};
+
 pub(crate) const SEED: Setting = Setting {
     key: "seed",
     default: "0",

@@ -82,7 +82,7 @@ impl Fitted for Model {
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
-        Some(self.feature_indices().to_vec())
+        Some(Model::selected_features(self).to_vec())
     }
 
     fn feature_weights(&self) -> Option<Vec<f64>> {
@@ -90,7 +90,7 @@ impl Fitted for Model {
     }
 
     fn selected_samples(&self) -> Option<Vec<usize>> {
-        ascending(Model::sample_indices(self))
+        ascending(Model::selected_samples(self))
     }
 
     fn renumber_samples(&mut self, rows: &[usize]) {

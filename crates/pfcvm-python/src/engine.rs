@@ -3,7 +3,7 @@
 use crate::arrays::{Rows, Said, Samples, said};
 use crate::background::interruptible;
 use crate::refusal::raised;
-use numpy::PyReadonlyArray1;
+use numpy::{PyArray1, PyReadonlyArray1};
 use pfcvm::theory::BoundSettings;
 use pfcvm_bridge::Texts;
 use pfcvm_io::onnx::Input;
@@ -16,15 +16,15 @@ use std::path::PathBuf;
 pub struct Engine(pfcvm_bridge::Engine);
 
 /// How Python wants a fit to be done, whatever its settings: within so many MiB, on several threads,
-/// with a line for each iteration.
+/// with a line for each iteration, keeping so many rows to learn on from.
 #[derive(FromPyObject)]
-pub struct Way(Option<usize>, bool, bool);
+pub struct Way(Option<usize>, bool, bool, Option<usize>);
 
 impl Way {
     fn of_python(self) -> pfcvm_bridge::Way {
-        let Way(memory_limit, parallel, verbose) = self;
+        let Way(memory_limit, parallel, verbose, keep_rows) = self;
         // A panel is a class of its own here.
-        pfcvm_bridge::Way { memory_limit, parallel, verbose, panel_if_many: false }
+        pfcvm_bridge::Way { memory_limit, parallel, verbose, panel_if_many: false, keep_rows }
     }
 }
 
@@ -87,6 +87,47 @@ impl Engine {
         let found = py.detach(|| self.0.predict(x, &words)).map_err(raised)?;
         let (decision, variance) = (&found.decision, found.variance.as_ref());
         Ok((said(py, &found.class, &found.probability, decision, variance), found.unknown))
+    }
+
+    /// How far rows are from the samples that are remembered; None: that cannot be told.
+    #[pyo3(signature = (x, words))]
+    fn novelty<'py>(
+        &self,
+        py: Python<'py>,
+        x: Rows<'_>,
+        words: Texts,
+    ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
+        let x = x.matrix();
+        let found = py.detach(|| self.0.novelty(x, &words)).map_err(raised)?;
+        Ok(found.map(|novelty| PyArray1::from_vec(py, novelty)))
+    }
+
+    /// Which rows to label next, each with what its label is expected to bring.
+    #[pyo3(signature = (x, words, count))]
+    fn suggest(
+        &self,
+        py: Python<'_>,
+        x: Rows<'_>,
+        words: Texts,
+        count: usize,
+    ) -> PyResult<Vec<(usize, f64)>> {
+        let x = x.matrix();
+        py.detach(|| self.0.suggest(x, &words, count)).map_err(raised)
+    }
+
+    /// The same after it has learned on from new rows, and what is worth knowing of these.
+    #[pyo3(signature = (samples, half_life, way))]
+    fn update(
+        slf: Py<Self>,
+        py: Python<'_>,
+        samples: Samples<'_>,
+        half_life: Option<f64>,
+        way: Way,
+    ) -> PyResult<(Self, Vec<String>)> {
+        let (samples, way) = (samples.copied()?, way.of_python());
+        let fit =
+            interruptible(py, move |caller| slf.get().0.update(samples, half_life, way, caller))?;
+        fit.map(|(engine, notes)| (Self(engine), notes)).map_err(raised)
     }
 
     /// Everything that is known of the fit, as JSON: the program's, with iterations, and with the

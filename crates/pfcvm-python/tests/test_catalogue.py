@@ -8,7 +8,7 @@ import pfcvm
 import pytest
 from pfcvm import _catalogue
 from pfcvm._documentation import OF_MOMENTS, catalogue, parameters
-from pfcvm._method import OF_COLUMNS, RENAMED, setting
+from pfcvm._method import IN_CATALOGUE, OF_COLUMNS, setting
 
 MADE = [getattr(_catalogue, name) for name in _catalogue.__all__]
 
@@ -30,7 +30,7 @@ def test_every_method_has_a_class():
 def test_parameters_and_defaults_are_those_of_the_catalogue(made):
     settings = {one["key"]: one["default"] for one in catalogue()[made._method]["settings"]}
     given = {
-        RENAMED.get(key, key): value
+        IN_CATALOGUE.get(key, key): value
         for key, value in made().get_params().items()
         if key in settings or key not in ("degree", "scheme", *OF_COLUMNS)  # Python's own
     }

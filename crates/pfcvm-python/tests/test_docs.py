@@ -101,7 +101,7 @@ def test_types_reach_the_user(tmp_path):
         cwd=tmp_path,
     )
     first, second, third, fourth, *_ = done.stdout.splitlines()
-    assert "pfcvm._engine.PFCVMClassifier" in first
+    assert "pfcvm._classifier.PFCVMClassifier" in first
     assert "ndarray" in second
     assert "pfcvm._catalogue.FisherSelector" in third
     assert "incompatible type" in fourth and "bool" in fourth

@@ -19,6 +19,8 @@ SCIKIT_LEARN = {
 NO_SETTINGS = {
     "categorical_features",
     "feature_groups",
+    "half_life",
+    "keep_rows",
     "memory_limit",
     "parallel",
     "scheme",
@@ -33,8 +35,8 @@ OPTIONS = {
     "categorical_features": "kind",
     "feature_groups": "groups",
 }
-# For study, in programs that are written for it.
-NO_OPTIONS = {"start", "stages", "members", "ranks", "verbose"}
+# For study, in programs that are written for it; what the program learns on with is told to `update`.
+NO_OPTIONS = {"start", "stages", "members", "ranks", "verbose", "half_life"}
 
 
 def parameters(made):

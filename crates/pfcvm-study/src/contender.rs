@@ -53,6 +53,26 @@ impl Contender {
         Ok(Self { spec, grid: Some(grid), choice: Choice::default() })
     }
 
+    /// A method as people ask for it: `NAME[/key=value…]`, texts `key=value` beside it, and, where
+    /// settings are to be chosen inside each training part, among what: texts `key=value,value…`, or
+    /// the method's own grid if there are none.
+    ///
+    /// # Errors
+    /// If there is no such method, or it cannot have these settings.
+    pub fn of_texts(
+        method: &str,
+        set: &[String],
+        among: Option<(&[String], Choice)>,
+    ) -> Result<Self, Error> {
+        let mut spec: Spec = method.parse()?;
+        set.iter().try_for_each(|text| spec.set_text(text))?;
+        spec.build()?;
+        let Some((texts, choice)) = among else { return Ok(Self::fixed(spec)) };
+        let mut grid = if texts.is_empty() { spec.grid() } else { Grid::default() };
+        texts.iter().try_for_each(|text| grid.add(text))?;
+        Ok(Self::nested(spec, grid)?.choosing(choice))
+    }
+
     /// The same with another rule of choice.
     pub fn choosing(self, choice: Choice) -> Self {
         Self { choice, ..self }
@@ -205,7 +225,8 @@ fn inner_score(
         if let Some(probability) = probability {
             score.loss += log_loss(truth, &probability) * truth.len() as f64;
         }
-        score.features += fitted.selected_features().map_or(train.x().cols(), |list| list.len());
+        score.features +=
+            fitted.selected_features().map_or(train.columns().features(), |list| list.len());
     }
     Ok(Some(score))
 }

@@ -75,12 +75,7 @@ impl Cv {
                 return GivenSplits::read(file)?.among(&rows);
             }
         };
-        let named = |group: usize, groups: &[String]| {
-            let mut names: Vec<&String> = groups.iter().collect();
-            names.sort_unstable();
-            names.dedup();
-            names[group].clone()
-        };
+        let named = |group: usize, groups: &[String]| numbered_groups(groups).1[group].clone();
         splits.map_err(|source| match (source, groups) {
             (pfcvm_eval::Error::OneClassLeft { group }, Some(groups)) => {
                 Error::OneClassLeft { group: named(group, groups) }
@@ -103,6 +98,15 @@ impl Cv {
             Cv::Groups { .. } | Cv::Given { .. } => 0,
         }
     }
+}
+
+/// The group of every row as a number, in the order of their names, and these names.
+pub fn numbered_groups(of_rows: &[String]) -> (Vec<usize>, Vec<&String>) {
+    let mut names: Vec<&String> = of_rows.iter().collect();
+    names.sort_unstable();
+    names.dedup();
+    let number = |name: &String| names.partition_point(|before| *before < name);
+    (of_rows.iter().map(number).collect(), names)
 }
 
 impl FromStr for Cv {

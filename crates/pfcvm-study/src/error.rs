@@ -38,6 +38,12 @@ pub enum Error {
         /// How many rows.
         rows: usize,
     },
+    /// No fold was fitted.
+    #[error("every fold failed; the first one: {reason}")]
+    EveryFold {
+        /// Why the first was not.
+        reason: String,
+    },
     /// A protocol by groups, and no groups.
     #[error("{protocol} needs a group for every row")]
     NoGroups {

@@ -26,6 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod account;
 #[doc(hidden)]
 pub mod checks;
 mod compare;
@@ -42,9 +43,10 @@ mod run;
 mod selection;
 mod summary;
 
+pub use account::{EvaluationAccount, PriceAccount, RowsAccount, Subject, Timing};
 pub use compare::{Comparison, Paired, Ranking, compare, paired};
 pub use contender::{Choice, Contender};
-pub use cv::Cv;
+pub use cv::{Cv, numbered_groups};
 pub use error::Error;
 pub use fold::{Fold, FoldScores, MachineFold, Outcome, Predictions};
 pub use given::GivenSplits;
@@ -56,6 +58,6 @@ pub use price::{
     LearningCurve, Lengths, ListedFeature, NamedFeature, Outlook, Price, PricePoint, RowsPoint,
     list_of, listed,
 };
-pub use run::{Outcomes, Progress, Repeated, Study, run};
+pub use run::{Outcomes, Progress, Repeated, Study, at_least_one_fold, run};
 pub use selection::{Stability, by_frequency};
 pub use summary::{Baseline, Evaluation, FailedFold, MachineSummary, Summary, mean_seconds};

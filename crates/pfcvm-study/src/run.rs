@@ -52,6 +52,19 @@ pub trait Repeated: Sync {
 /// Outcomes of everything in a run, one after the other.
 pub type Outcomes<T> = Vec<Vec<Result<<T as Repeated>::Outcome, String>>>;
 
+/// Refuses outcomes among which no fold was fitted, with the first reason.
+///
+/// # Errors
+/// If every fold failed.
+pub fn at_least_one_fold<T>(outcomes: &[Vec<Result<T, String>>]) -> Result<(), Error> {
+    if outcomes.iter().flatten().any(Result::is_ok) {
+        return Ok(());
+    }
+    let reason = outcomes.iter().flatten().find_map(|outcome| outcome.as_ref().err());
+    let reason = reason.map_or("there are no folds", String::as_str);
+    Err(Error::EveryFold { reason: reason.into() })
+}
+
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {

@@ -168,7 +168,7 @@ impl Summary {
         let calls = Scores::of_table(names, pooled.confusion.clone(), pooled.areas())
             .with_calibration(pooled.curves().as_ref());
         let known = |value: f64| (calls.rows > 0).then_some(value);
-        let width = study.data.x().cols();
+        let width = study.data.columns().features();
         let (stability, selection_frequencies) =
             selections(fitted.iter().map(|(_, fold)| fold.features()), width);
         Self {
@@ -226,7 +226,8 @@ fn machines(study: &Study, over: &OverFolds, fitted: &[(usize, &Fold)]) -> Vec<M
     let tasks = if tasks.len() > 1 { tasks } else { vec![] };
     let summary = |(at, task): (usize, pfcvm::multiclass::Task)| {
         let subsets = fitted.iter().map(|(_, fold)| fold.machines[at].features.clone());
-        let (stability, selection_frequencies) = selections(subsets, study.data.x().cols());
+        let (stability, selection_frequencies) =
+            selections(subsets, study.data.columns().features());
         MachineSummary {
             positive: names[task.positive].clone(),
             negative: task.negative.map(|negative| names[negative].clone()),

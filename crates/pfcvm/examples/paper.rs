@@ -23,11 +23,11 @@ fn main() -> Result<(), Error> {
         let right = (160..240).filter(|&i| positive[i - 160] == truth(i)).count();
         println!(
             "{name:10} {:7}  {:8}  {right:11}  {:10}",
-            fit.model.sample_indices().len(),
-            fit.model.feature_indices().len(),
+            fit.model.selected_samples().len(),
+            fit.model.selected_features().len(),
             fit.trace.len()
         );
-        kept.push(fit.model.sample_indices().len());
+        kept.push(fit.model.selected_samples().len());
     }
     // The smoothed truncation pushes every weight away from 0: samples stay on whatever the data.
     assert!(kept[0] > 2 * kept[1], "{kept:?}");

@@ -24,9 +24,12 @@ fn main() -> Result<(), Error> {
     let fit = fit(&Dataset::new(x, inside)?, &Settings::default())?;
     let model = &fit.model;
     println!("{:?} after {} iterations", fit.termination, fit.trace.len());
-    println!("{} of 200 samples kept", model.sample_indices().len());
-    for ((column, weight), deviation) in
-        model.feature_indices().iter().zip(model.feature_weights()).zip(model.feature_deviations())
+    println!("{} of 200 samples kept", model.selected_samples().len());
+    for ((column, weight), deviation) in model
+        .selected_features()
+        .iter()
+        .zip(model.feature_weights())
+        .zip(model.feature_deviations())
     {
         println!("column {column}: weight {weight:.3} ± {deviation:.3}");
     }
@@ -36,7 +39,7 @@ fn main() -> Result<(), Error> {
     let right = prediction.positive().iter().zip(&truth).filter(|(p, t)| p == t).count();
     println!("{right} of 1000 new samples right");
     println!("the first: f = {:.2}, p = {:.3}", prediction.decision[0], prediction.probability[0]);
-    assert_eq!(model.feature_indices(), [0, 1]);
+    assert_eq!(model.selected_features(), [0, 1]);
     assert!(right > 900, "{right}");
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::posterior::{Covariance, Observed, Prior, covariance, slopes};
 use crate::settings::Settings;
 use crate::state::{Leaning, Problem, State};
-use crate::{common, importance};
+use crate::{common, importance, reach};
 
 /// The models of a state, one for each machine, with what each feature is worth to all of them on the
 /// training rows.
@@ -20,7 +20,12 @@ pub(crate) fn whole_models(
     let mut models = models(state, scaler, settings, work);
     let Problem { x, likelihood, .. } = state.problem;
     let worth = importance::losses_without(&models, &x.values, likelihood, work);
-    models.iter_mut().for_each(|model| model.feature_worth = Some(worth.clone()));
+    for model in &mut models {
+        model.feature_worth = Some(worth.clone());
+        let (columns, theta) = (model.scaled_columns(), model.spans());
+        let (x, theta) = (x.values.select_columns(&columns), theta.spread(&model.theta));
+        model.reach = reach::reach(&x, &model.z, &theta, likelihood.weights());
+    }
     models
 }
 
@@ -73,6 +78,7 @@ pub(crate) fn models(
             alpha: pick(&machine.alpha, &w_free),
             sample_covariance,
             scaler: scaler.clone(),
+            reach: None,
             certainty: None,
             broad: None,
         }

@@ -143,7 +143,7 @@ fn judged(
     let model = &fits[0].model;
     let listed = Listed {
         kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
-        features: model.feature_indices().to_vec(),
+        features: model.selected_features().to_vec(),
         strengths: model.strengths(fits.len()),
         candidates: model.scaler().features().len(),
     };
@@ -245,13 +245,13 @@ fn finish(
     }
     let models = conclusion::whole_models(&course.state, scaler, settings, &mut run.work);
     let last = run.trace.len();
-    mark(&mut feature_dropped, models[0].feature_indices(), last);
+    mark(&mut feature_dropped, models[0].selected_features(), last);
     for trial in &mut run.trials {
         trial.features.iter_mut().for_each(|k| *k = varying[*k]);
     }
     let one = |model: Model| {
         let mut sample_dropped = sample_dropped.clone();
-        mark(&mut sample_dropped, model.sample_indices(), last);
+        mark(&mut sample_dropped, model.selected_samples(), last);
         Fit {
             model: model.in_rows(&rows.first),
             termination: course.termination,

@@ -92,7 +92,7 @@ mod tests {
                     / 120.0
             };
             let losses = model.feature_worth().unwrap();
-            assert_eq!(losses.len(), model.feature_indices().len());
+            assert_eq!(losses.len(), model.selected_features().len());
             for k in 0..losses.len() {
                 let mut without = model.clone();
                 without.theta[k] = 0.0;

@@ -10,6 +10,7 @@ use crate::broad::Broad;
 use crate::certainty::Certainty;
 use crate::data::Scaler;
 use crate::posterior::{BIAS_PRECISION, Covariance};
+use crate::reach::nearest_squared;
 use crate::spans::Spans;
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use crate::{Error, Kernel, Matrix};
@@ -52,6 +53,9 @@ pub struct Model {
     #[serde(rename = "sample_precisions")]
     pub(crate) alpha: Vec<f64>,
     pub(crate) sample_covariance: Covariance,
+    /// The distance within which 99 of 100 training rows have a remembered sample other than themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reach: Option<f64>,
     /// What rows that did not train say of it, where they were asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) certainty: Option<Certainty>,
@@ -120,7 +124,7 @@ impl Model {
 
     /// Kept features, ascending: columns of the input, or [features](crate::data::Columns) of several
     /// columns.
-    pub fn feature_indices(&self) -> &[usize] {
+    pub fn selected_features(&self) -> &[usize] {
         &self.features
     }
 
@@ -150,7 +154,7 @@ impl Model {
     /// their values, so that it does not depend on the order of the rows.
     ///
     /// [`Dataset::canonical`]: crate::Dataset::canonical
-    pub fn sample_indices(&self) -> &[usize] {
+    pub fn selected_samples(&self) -> &[usize] {
         &self.samples
     }
 
@@ -286,6 +290,7 @@ impl Model {
             w: vec![log_odds],
             alpha: vec![BIAS_PRECISION],
             sample_covariance: Covariance::none(1),
+            reach: None,
             certainty: None,
             broad: None,
         }
@@ -329,6 +334,46 @@ impl Model {
         let mut all = Prediction::with_capacity(x.rows());
         blocks.into_iter().for_each(|block| all.append(block));
         Ok(all)
+    }
+
+    /// Whether [`Model::novelty`] tells anything.
+    pub fn tells_novelty(&self) -> bool {
+        self.reach.is_some()
+    }
+
+    /// How far each row is from the nearest remembered sample, in the metric of the kernel, divided by
+    /// the distance within which [99 of 100](crate::WITHIN_REACH) training rows have one: above 1 a row
+    /// looks like none that was learned from. Features that are not kept have no part in it. Nothing
+    /// for models that remember no sample, and for those stored before this was known.
+    pub fn novelty(&self, x: &Matrix) -> Result<Option<Vec<f64>>, Error> {
+        self.scaler.check_columns(x, &self.needed_columns())?;
+        let Some(reach) = self.reach else { return Ok(None) };
+        let (columns, spans) = (self.scaled_columns(), self.spans());
+        let theta = spans.spread(&self.theta);
+        let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
+        let of_block = |&start: &usize| {
+            let end = (start + BLOCK_ROWS).min(x.rows());
+            let scaled = self.scaler.apply_rows(x, &columns, start, end);
+            nearest_squared(&scaled, &self.z, &theta, false)
+        };
+        let squared: Vec<Vec<f64>> = starts.par_iter().map(of_block).collect();
+        let novelty = |squared: f64| (squared.sqrt() / reach).min(f64::MAX);
+        Ok(Some(squared.concat().into_iter().map(novelty).collect()))
+    }
+
+    /// What is not known of the decision values of rows: J, a row for each of them, such that J Jᵀ is their
+    /// covariance under the posterior of sample and feature weights; its diagonal is
+    /// [`Prediction::variance`].
+    pub fn directions(&self, x: &Matrix) -> Result<Matrix, Error> {
+        self.scaler.check_columns(x, &self.needed_columns())?;
+        let mut work = Work::new(false);
+        let spans = self.spans();
+        let scaled = self.scaler.apply_rows(x, &self.scaled_columns(), 0, x.rows());
+        let values = self.kernel_values(&scaled, &spans, &mut work);
+        let d = self.along_features(&scaled, &spans, &values, &mut work);
+        let phi = self.along_samples(&values);
+        let of_samples = self.sample_covariance.unknown_along(&phi, &mut work);
+        Ok(of_samples.append_columns(&self.feature_covariance.unknown_along(&d, &mut work)))
     }
 
     fn predict_scaled(&self, x: &Matrix, spans: &Spans) -> Prediction {
@@ -416,6 +461,10 @@ impl Model {
         numbers("bias", &self.w[..1], f64::MIN)?;
         numbers("sample weight", &self.w[1..], 0.0)?;
         numbers("sample precision", &self.alpha, 0.0)?;
+        if let Some(reach) = self.reach {
+            // Distances are divided by it.
+            numbers("reach", &[reach], f64::MIN_POSITIVE)?;
+        }
         if let Some(broad) = &self.broad {
             let columns = self.scaler.spans().columns();
             length("columns of all features", broad.samples.cols, columns)?;

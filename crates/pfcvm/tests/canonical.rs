@@ -57,17 +57,17 @@ fn assert_same(a: &Fit, b: &Fit, (first, second): (&Table, &Table), new: &Matrix
     assert_eq!(bits(&p.probability), bits(&q.probability));
     let rows = |fit: &Fit, table: &Table| -> Vec<(Vec<f64>, bool)> {
         let row = |&i: &usize| (table.0[i].0.clone(), table.0[i].1);
-        fit.model.sample_indices().iter().map(row).collect()
+        fit.model.selected_samples().iter().map(row).collect()
     };
     assert_eq!(rows(a, first), rows(b, second));
     // Of copies, the first stands for all.
-    for &i in b.model.sample_indices() {
+    for &i in b.model.selected_samples() {
         let same = |j: usize| second.0[j].0 == second.0[i].0 && second.0[j].2 > 0.0;
         assert_eq!((0..second.0.len()).find(|&j| same(j)), Some(i));
         assert_eq!(b.sample_dropped[i], None);
     }
     let kept = b.sample_dropped.iter().filter(|dropped| dropped.is_none()).count();
-    assert_eq!(kept, b.model.sample_indices().len());
+    assert_eq!(kept, b.model.selected_samples().len());
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn panels_too() {
             PanelSettings { size: 5, members: 6, class_weights, ..PanelSettings::default() };
         let one = fit_panel(&table.data(), &settings).unwrap();
         let two = fit_panel(&table.other(5).data(), &settings).unwrap();
-        assert_eq!(one.feature_indices(), two.feature_indices());
+        assert_eq!(one.selected_features(), two.selected_features());
         assert_eq!(bits(&one.feature_weights()), bits(&two.feature_weights()));
         assert_eq!(one.expected_log_loss().to_bits(), two.expected_log_loss().to_bits());
         assert_eq!(one.predict(&new).unwrap(), two.predict(&new).unwrap());

@@ -50,7 +50,7 @@ fn effects_of_a_linear_model_are_its_slopes() {
     let found = model.effects();
     assert_eq!(found.pair, None);
     let columns: Vec<usize> = found.columns.iter().map(|effect| effect.column).collect();
-    assert_eq!(columns, model.feature_indices(), "what is not kept has no effect");
+    assert_eq!(columns, model.selected_features(), "what is not kept has no effect");
     for (effect, slope) in found.columns.iter().zip(slopes) {
         let (column, points) = (data.x().column(effect.column), at(effect));
         let mean = column.iter().sum::<f64>() / 200.0;
@@ -74,7 +74,7 @@ fn effects_are_near_partial_dependence() {
     });
     for kernel in [Kernel::Rbf, Kernel::Polynomial { degree: 2 }] {
         let model = model(&data, kernel);
-        assert_eq!(model.feature_indices(), [0, 1]);
+        assert_eq!(model.selected_features(), [0, 1]);
         let found = model.effects();
         for effect in &found.columns {
             let mean_with = |value: f64| {
@@ -169,7 +169,7 @@ fn explanations_are_differences_of_predictions() {
         let decision = |x: &Matrix| model.predict(x).unwrap().decision;
         let f = decision(&rows);
         let told = model.explain(&rows).unwrap();
-        assert_eq!(told.features, model.feature_indices());
+        assert_eq!(told.features, model.selected_features());
         let mut centre = rows.clone();
         for (k, &feature) in told.features.iter().enumerate() {
             let mut other = rows.clone();
@@ -188,9 +188,9 @@ fn explanations_are_differences_of_predictions() {
         }
         let (z, theta) = (model.sample_values(), model.feature_weights());
         let scaled = model.scaler().apply(&rows);
-        let kept = model.feature_indices();
+        let kept = model.selected_features();
         for (i, alike) in told.alike.iter().enumerate() {
-            assert_eq!(alike.len(), model.sample_indices().len().min(3));
+            assert_eq!(alike.len(), model.selected_samples().len().min(3));
             let kernel_of = |j: usize| {
                 let parts = kept.iter().enumerate().map(|(k, &feature)| {
                     let (x, z) = (scaled.get(i, feature), z.get(j, k));
@@ -215,7 +215,7 @@ fn a_linear_model_of_all_features_is_linear() {
     let model = model_for(&data, Kernel::Linear, Goal::Accuracy);
     let form = model.linear_form().unwrap();
     assert_eq!(form.features, [0, 1, 2, 3, 4, 5]);
-    let listed = model.feature_indices();
+    let listed = model.selected_features();
     assert!(!listed.is_empty() && listed.len() < 6, "{listed:?}");
     let rows = data.x().row_range(0, 7);
     let said = model.predict(&rows).unwrap().decision;
@@ -246,7 +246,7 @@ fn groups_and_panels() {
     let grouped = data.clone().with_columns(columns).unwrap();
     let group = model(&grouped, Kernel::Rbf);
     let found = group.effects();
-    assert_eq!(found.columns.len(), 2 * group.feature_indices().len());
+    assert_eq!(found.columns.len(), 2 * group.selected_features().len());
     let of = |column: usize| found.columns.iter().find(|e| e.column == column).unwrap();
     assert_eq!((of(1).feature, of(4).feature), (1, 1));
     assert_eq!((of(1).shape, of(4).shape), (Shape::Rises, Shape::Rises));
@@ -256,13 +256,13 @@ fn groups_and_panels() {
     let mean = column.iter().sum::<f64>() / 120.0;
     let deviation = (column.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 120.0).sqrt();
     assert!((points[20].0 - mean - 2.0 * deviation).abs() < 1e-9 * deviation);
-    assert_eq!(group.explain(data.x()).unwrap().moved.cols(), group.feature_indices().len());
+    assert_eq!(group.explain(data.x()).unwrap().moved.cols(), group.selected_features().len());
 
     let settings = PanelSettings { size: 3, members: 10, ..PanelSettings::default() };
     let panel = fit_panel(&data, &settings).unwrap();
     let found = panel.effects();
     let listed: Vec<usize> = found.columns.iter().map(|effect| effect.feature).collect();
-    let mut expected = panel.feature_indices().to_vec();
+    let mut expected = panel.selected_features().to_vec();
     assert_eq!(listed, expected);
     expected.truncate(2);
     expected.sort_unstable();
@@ -283,7 +283,7 @@ fn groups_and_panels() {
 fn a_model_without_features_has_no_effects() {
     let data = numbers(80, 3, |_, i| drawn(i, 60) < 0.5);
     let model = fit(&data, &Settings::new(Kernel::Rbf)).unwrap().model;
-    assert!(model.feature_indices().is_empty());
+    assert!(model.selected_features().is_empty());
     assert!(model.effects().columns.is_empty() && model.effects().pair.is_none());
     assert_eq!(model.explain(data.x()).unwrap().moved.cols(), 0);
 }

@@ -66,12 +66,12 @@ fn check(name: &str) -> Fit {
     assert_eq!(settled, file["settled"].as_bool().unwrap(), "{name}");
 
     let model = &found.model;
-    let mut order: Vec<usize> = (0..model.sample_indices().len()).collect();
-    order.sort_by_key(|&j| model.sample_indices()[j]);
+    let mut order: Vec<usize> = (0..model.selected_samples().len()).collect();
+    order.sort_by_key(|&j| model.selected_samples()[j]);
     let by_row = |values: &[f64]| order.iter().map(|&j| values[j]).collect::<Vec<f64>>();
-    let samples: Vec<usize> = order.iter().map(|&j| model.sample_indices()[j]).collect();
+    let samples: Vec<usize> = order.iter().map(|&j| model.selected_samples()[j]).collect();
     assert_eq!(samples, indices(&file["samples"]), "{name}");
-    assert_eq!(model.feature_indices(), indices(&file["features"]), "{name}");
+    assert_eq!(model.selected_features(), indices(&file["features"]), "{name}");
     assert_close("bias", &[model.bias()], &[number(&file["bias"])], 1e-6);
     assert_close("w", &by_row(model.sample_weights()), &numbers(&file["w"]), 1e-6);
     assert_close("alpha", &by_row(model.sample_precisions()), &numbers(&file["alpha"]), 1e-6);
@@ -106,9 +106,9 @@ fn rbf_with_all_samples() {
 #[test]
 fn rbf_with_few_samples_that_say_what_many_say() {
     let found = check("fit_default_rbf_frozen.json");
-    assert_eq!(found.model.sample_indices().len(), 10);
+    assert_eq!(found.model.selected_samples().len(), 10);
     let found = check("fit_default_rbf_frozen_hard.json");
-    assert_eq!(found.model.sample_indices().len(), 16);
+    assert_eq!(found.model.selected_samples().len(), 16);
 }
 
 #[test]

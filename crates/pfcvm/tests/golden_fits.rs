@@ -49,10 +49,10 @@ fn settings(file: &Value) -> Settings {
 
 /// Kept samples with their weights and precisions, in the order of the rows.
 fn by_row(model: &Model) -> (Vec<usize>, Vec<f64>, Vec<f64>) {
-    let mut order: Vec<usize> = (0..model.sample_indices().len()).collect();
-    order.sort_by_key(|&j| model.sample_indices()[j]);
+    let mut order: Vec<usize> = (0..model.selected_samples().len()).collect();
+    order.sort_by_key(|&j| model.selected_samples()[j]);
     let pick = |values: &[f64]| order.iter().map(|&j| values[j]).collect::<Vec<f64>>();
-    let samples = order.iter().map(|&j| model.sample_indices()[j]).collect();
+    let samples = order.iter().map(|&j| model.selected_samples()[j]).collect();
     (samples, pick(model.sample_weights()), pick(model.sample_precisions()))
 }
 
@@ -77,7 +77,7 @@ fn check(name: &str) {
     let model = &found.model;
     let (samples, sample_weights, sample_precisions) = by_row(model);
     assert_eq!(samples, indices(&file["samples"]), "{name}");
-    assert_eq!(model.feature_indices(), indices(&file["features"]), "{name}");
+    assert_eq!(model.selected_features(), indices(&file["features"]), "{name}");
     let (w, alpha) = (numbers(&file["w"]), numbers(&file["alpha"]));
     assert_close("bias", &[model.bias()], &w[..1], 1e-6);
     assert_close("w", &sample_weights, &w[1..], 1e-6);

@@ -84,8 +84,8 @@ fn parts_of_rows_do_not_matter() {
             let parts = by_blocks(&data, &settings, &cuts, backwards);
             for (one, other) in whole.machines().iter().zip(parts.machines()) {
                 let (one, other) = (&one.model, &other.model);
-                assert_eq!(one.feature_indices(), other.feature_indices());
-                assert_eq!(one.sample_indices(), other.sample_indices());
+                assert_eq!(one.selected_features(), other.selected_features());
+                assert_eq!(one.selected_samples(), other.selected_samples());
                 assert!(close(one.feature_weights(), other.feature_weights()));
                 assert!(close(one.sample_weights(), other.sample_weights()));
                 let loss = |model: &pfcvm::Model| model.certainty().unwrap().log_loss;
@@ -94,7 +94,7 @@ fn parts_of_rows_do_not_matter() {
         }
         let model = &whole.machines()[0].model;
         // One of noise passes one time in twenty.
-        assert!([0, 2].iter().all(|k| model.feature_indices().contains(k)));
+        assert!([0, 2].iter().all(|k| model.selected_features().contains(k)));
     }
 }
 

@@ -34,7 +34,7 @@ fn the_candidates_are_a_stratified_draw_and_the_seed_decides() {
     let drawn = candidates(&a);
     assert_eq!(drawn.len(), 80);
     assert_eq!(drawn.iter().filter(|&&i| positive[i]).count(), 20, "1 of 4");
-    assert!(a.model.sample_indices().iter().all(|i| drawn.contains(i)));
+    assert!(a.model.selected_samples().iter().all(|i| drawn.contains(i)));
     let again = run(&rows, &positive, &settings(1));
     assert!(a.model == again.model, "same seed, another model");
     assert_ne!(candidates(&run(&rows, &positive, &settings(2))), drawn);

@@ -124,15 +124,15 @@ fn samples_and_features_count_in_all_data() {
     let fitted = multiclass::fit(&data, Scheme::OneVsOne, &Settings::new(Kernel::Rbf)).unwrap();
     for (task, machine) in fitted.tasks().iter().zip(fitted.machines()) {
         let model = &machine.model;
-        assert!(!model.sample_indices().is_empty());
-        for (row, positive) in model.sample_indices().iter().zip(model.sample_positive()) {
+        assert!(!model.selected_samples().is_empty());
+        for (row, positive) in model.selected_samples().iter().zip(model.sample_positive()) {
             let class = if positive { task.positive } else { task.negative.unwrap() };
             assert_eq!(data.codes()[*row], class);
         }
         assert_eq!(machine.sample_dropped.len(), 90);
         let kept: Vec<usize> =
             (0..90).filter(|row| machine.sample_dropped[*row].is_none()).collect();
-        let mut samples = model.sample_indices().to_vec();
+        let mut samples = model.selected_samples().to_vec();
         samples.sort_unstable();
         assert_eq!(kept, samples);
     }

@@ -27,7 +27,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 }
 
 fn assert_same(a: &(Panel, PanelPrediction), b: &(Panel, PanelPrediction)) {
-    assert_eq!(a.0.feature_indices(), b.0.feature_indices());
+    assert_eq!(a.0.selected_features(), b.0.selected_features());
     assert_eq!(bits(a.0.median_shares()), bits(b.0.median_shares()));
     assert_eq!(bits(&a.0.feature_weights()), bits(&b.0.feature_weights()));
     assert_eq!(bits(&a.1.probability), bits(&b.1.probability));
@@ -56,7 +56,7 @@ fn all_features_beside_the_list_help_where_each_says_a_little() {
     let list = PanelSettings { size: 5, certainty: CertaintyPolicy::Insist, ..Default::default() };
     let both = PanelSettings { goal: Goal::Accuracy, ..list.clone() };
     let (list, both) = (fit_panel(&known, &list).unwrap(), fit_panel(&known, &both).unwrap());
-    assert_eq!(list.feature_indices(), both.feature_indices());
+    assert_eq!(list.selected_features(), both.selected_features());
     assert_eq!((list.needed_columns().len(), both.needed_columns().len()), (5, 400));
     let goals = list.certainty().unwrap().goals.unwrap();
     assert_eq!(Some(goals), both.certainty().unwrap().goals);
@@ -96,7 +96,7 @@ fn planted_features_come_first_and_predict() {
     let data = data(3, 60, 1000, 6, 1.0);
     let plain = PanelSettings { certainty: CertaintyPolicy::Off, ..PanelSettings::default() };
     let panel = fit_panel(&data, &plain).unwrap();
-    let mut first: Vec<usize> = panel.feature_indices()[..6].to_vec();
+    let mut first: Vec<usize> = panel.selected_features()[..6].to_vec();
     first.sort_unstable();
     assert_eq!(first, [0, 1, 2, 3, 4, 5]);
     assert!(panel.median_shares().is_sorted_by(|a, b| a >= b));
@@ -136,7 +136,7 @@ fn lists_are_no_longer_than_asked() {
     for length in [1, 3, 20, 500] {
         let settings = PanelSettings { size: length, ..PanelSettings::default() };
         let panel = fit_panel(&data, &settings).unwrap();
-        let listed = panel.feature_indices();
+        let listed = panel.selected_features();
         assert!((1..=length).contains(&listed.len()));
         let mut distinct = listed.to_vec();
         distinct.sort_unstable();
@@ -152,7 +152,7 @@ fn ranks_make_any_increasing_change_of_a_feature_irrelevant() {
     let bent = Dataset::new(bent, plain.positive().to_vec()).unwrap();
     let settings = PanelSettings::default();
     let (a, b) = (run(&plain, &settings, 1), run(&bent, &settings, 1));
-    assert_eq!(a.0.feature_indices(), b.0.feature_indices());
+    assert_eq!(a.0.selected_features(), b.0.selected_features());
     assert_eq!(a.1, b.1);
 }
 
@@ -167,15 +167,15 @@ fn constant_columns_and_columns_not_listed_do_not_matter() {
     let wide = Dataset::new(wide, positive).unwrap();
     let settings = PanelSettings { size: 5, ..PanelSettings::default() };
     let (a, b) = (run(&narrow, &settings, 1), run(&wide, &settings, 1));
-    let shifted: Vec<usize> = a.0.feature_indices().iter().map(|k| k + 1).collect();
-    assert_eq!(shifted, b.0.feature_indices());
+    let shifted: Vec<usize> = a.0.selected_features().iter().map(|k| k + 1).collect();
+    assert_eq!(shifted, b.0.selected_features());
     assert_eq!(a.1, b.1);
 
     let mut holes = wide.x().clone();
-    let unlisted = (0..51).find(|k| !b.0.feature_indices().contains(k)).unwrap();
+    let unlisted = (0..51).find(|k| !b.0.selected_features().contains(k)).unwrap();
     holes.set(0, unlisted, f64::NAN);
     assert_eq!(b.0.predict(&holes).unwrap(), b.1);
-    let listed = b.0.feature_indices()[0];
+    let listed = b.0.selected_features()[0];
     holes.set(0, listed, f64::NAN);
     assert_ne!(b.0.predict(&holes).unwrap(), b.1);
     holes.set(0, listed, f64::INFINITY);
@@ -191,7 +191,7 @@ fn samples_of_weight_0_are_left_out() {
     let first: Vec<usize> = (0..30).collect();
     let settings = PanelSettings::default();
     let (a, b) = (run(&weighted, &settings, 1), run(&data.select(&first).unwrap(), &settings, 1));
-    assert_eq!(a.0.feature_indices(), b.0.feature_indices());
+    assert_eq!(a.0.selected_features(), b.0.selected_features());
     assert_eq!(bits(&a.1.probability[..30]), bits(&b.1.probability));
 }
 
@@ -249,7 +249,7 @@ fn odd_data_give_a_panel_all_the_same() {
             let (panel, prediction) = run(&data, &settings, 1);
             let nothing = panel.certainty().is_some_and(|certainty| certainty.nothing_found);
             let least = usize::from(!nothing);
-            assert!((least..=20).contains(&panel.feature_indices().len()));
+            assert!((least..=20).contains(&panel.selected_features().len()));
             assert!(prediction.probability.iter().all(|p| (0.0..=1.0).contains(p)));
             assert!(panel.feature_weights().iter().all(|v| v.is_finite()));
         }

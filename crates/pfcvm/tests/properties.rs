@@ -80,9 +80,9 @@ proptest! {
         let mut permuted = case.clone();
         permuted.rows = case.rows.iter().map(permute).collect();
         let (a, b) = (case.fit(), permuted.fit());
-        let rows = |fit: &Fit| sorted(fit.model.sample_indices().to_vec());
+        let rows = |fit: &Fit| sorted(fit.model.selected_samples().to_vec());
         prop_assert_eq!(rows(&a), rows(&b));
-        prop_assert_eq!(a.model.feature_indices(), original(b.model.feature_indices(), &order));
+        prop_assert_eq!(a.model.selected_features(), original(b.model.selected_features(), &order));
         let p = a.model.predict(&case.new).unwrap();
         let q = b.model.predict(&case.new.select_columns(&order)).unwrap();
         assert_close("f", &q.decision, &p.decision, ROUNDING);
@@ -96,8 +96,8 @@ proptest! {
         changed.rows.iter_mut().for_each(|row| change(&mut row[column]));
         changed.new.column_mut(column).iter_mut().for_each(change);
         let (a, b) = (case.fit(), changed.fit());
-        prop_assert_eq!(a.model.feature_indices(), b.model.feature_indices());
-        prop_assert_eq!(a.model.sample_indices(), b.model.sample_indices());
+        prop_assert_eq!(a.model.selected_features(), b.model.selected_features());
+        prop_assert_eq!(a.model.selected_samples(), b.model.selected_samples());
         let (p, q) = (a.model.predict(&case.new).unwrap(), b.model.predict(&changed.new).unwrap());
         assert_close("f", &q.decision, &p.decision, ROUNDING);
         assert_close("p", &q.probability, &p.probability, ROUNDING);
@@ -108,8 +108,8 @@ proptest! {
         let mut flipped = case.clone();
         flipped.positive.iter_mut().for_each(|p| *p = !*p);
         let (a, b) = (case.fit(), flipped.fit());
-        prop_assert_eq!(a.model.feature_indices(), b.model.feature_indices());
-        prop_assert_eq!(a.model.sample_indices(), b.model.sample_indices());
+        prop_assert_eq!(a.model.selected_features(), b.model.selected_features());
+        prop_assert_eq!(a.model.selected_samples(), b.model.selected_samples());
         let (p, q) = (a.model.predict(&case.new).unwrap(), b.model.predict(&case.new).unwrap());
         let negated: Vec<f64> = q.decision.iter().map(|f| -f).collect();
         assert_close("f", &negated, &p.decision, ROUNDING);
@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn constant_and_dropped_columns_do_not_matter(case in cases(), value in -5.0..5.0f64) {
         let a = case.fit();
-        let kept = a.model.feature_indices();
+        let kept = a.model.selected_features();
         let p = a.model.predict(&case.new).unwrap();
         let mut other = case.new.clone();
         for k in (0..other.cols()).filter(|k| !kept.contains(k)) {
@@ -138,7 +138,7 @@ proptest! {
         let b = wider.fit();
         let shift = |k: usize| if k >= 1 { k + 1 } else { k };
         let shifted: Vec<usize> = kept.iter().map(|&k| shift(k)).collect();
-        prop_assert_eq!(b.model.feature_indices(), shifted);
+        prop_assert_eq!(b.model.selected_features(), shifted);
         prop_assert_eq!(b.feature_dropped[1], Some(0));
         let new = Matrix::from_fn(case.new.rows(), case.new.cols() + 1, |i, k| match k {
             1 => 99.0,
@@ -171,10 +171,10 @@ proptest! {
         let kept = |dropped: &[Option<usize>]| {
             (0..dropped.len()).filter(|&i| dropped[i].is_none()).collect::<Vec<_>>()
         };
-        prop_assert_eq!(kept(&fit.feature_dropped), fit.model.feature_indices());
+        prop_assert_eq!(kept(&fit.feature_dropped), fit.model.selected_features());
         prop_assert_eq!(
             kept(&fit.sample_dropped),
-            sorted(fit.model.sample_indices().to_vec())
+            sorted(fit.model.selected_samples().to_vec())
         );
         prop_assert!(fit.model.sample_weights().iter().all(|w| *w > 0.0));
         prop_assert!(fit.model.feature_weights().iter().all(|t| *t > 0.0));

@@ -149,8 +149,8 @@ fn extreme_scale_gives_the_same_model() {
         let scaled: Vec<Vec<f64>> =
             rows.iter().map(|row| row.iter().map(|v| v * scale).collect()).collect();
         let other = fit(&dataset(&scaled, &positive), &Settings::default()).unwrap();
-        assert_eq!(plain.model.feature_indices(), other.model.feature_indices());
-        assert_eq!(plain.model.sample_indices(), other.model.sample_indices());
+        assert_eq!(plain.model.selected_features(), other.model.selected_features());
+        assert_eq!(plain.model.selected_samples(), other.model.selected_samples());
         assert!((plain.log_evidence - other.log_evidence).abs() < 1e-6);
     }
 }
@@ -166,7 +166,7 @@ fn separable_and_lopsided_classes() {
     survives("separable", &separable);
     for kernel in KERNELS {
         let fit = fit(&separable, &Settings::new(kernel)).unwrap();
-        assert_eq!(fit.model.feature_indices(), [0], "{kernel:?}");
+        assert_eq!(fit.model.selected_features(), [0], "{kernel:?}");
         assert_eq!(fit.model.predict(separable.x()).unwrap().positive(), positive, "{kernel:?}");
     }
 
@@ -259,7 +259,7 @@ fn the_observer_stops_a_fit() {
                 assert_eq!(fit.termination, Termination::Cancelled);
                 check("cancelled", &fit, data.x());
                 // The weights are those of the last iteration.
-                let kept = fit.model.sample_indices().len();
+                let kept = fit.model.selected_samples().len();
                 let shown = fit.trace[last - 1].samples;
                 let what = format!("{kernel:?} {samples:?}: {shown} samples, then {kept}");
                 assert!(kept > 0 && kept <= shown, "{what}");

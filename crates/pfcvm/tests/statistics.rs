@@ -31,7 +31,7 @@ fn informative_features_are_kept_and_probabilities_near_the_best_possible() {
         for seed in SEEDS {
             let (train, test) = (dataset(seed, 200, 20, 3, 0.7), dataset(!seed, 2000, 20, 3, 0.7));
             let model = fit(&train, &Settings::new(kernel)).unwrap().model;
-            let kept = model.feature_indices();
+            let kept = model.selected_features();
             missed += (0..3).filter(|k| !kept.contains(k)).count();
             noise += kept.iter().filter(|k| **k >= 3).count();
             let p = model.predict(test.x()).unwrap().probability;
@@ -68,7 +68,7 @@ fn noise_is_called_noise() {
             };
             let (on, model) = loss(CertaintyPolicy::On);
             let nothing = model.certainty().unwrap().nothing_found;
-            assert_eq!(nothing, model.feature_indices().is_empty());
+            assert_eq!(nothing, model.selected_features().is_empty());
             found += usize::from(!nothing);
             excess += on;
             insisted += loss(CertaintyPolicy::Insist).0;
@@ -95,7 +95,7 @@ fn certainty_tells_features_that_inform_from_noise() {
             missed += (0..3).filter(|k| !certain(*k)).count();
             noise += (3..20).filter(|k| certain(*k)).count();
             said += certainty.expected_false();
-            truly += model.feature_indices().iter().filter(|k| **k >= 3).count();
+            truly += model.selected_features().iter().filter(|k| **k >= 3).count();
         }
         let fits = (SEEDS.end - SEEDS.start) as f64;
         assert!(missed as f64 <= 0.1 * 3.0 * fits, "{kernel}: {missed} missed");
@@ -115,7 +115,7 @@ fn a_smaller_rate_keeps_less_noise() {
                 .map(|seed| {
                     let settings = Settings { false_positive_rate: rate, ..Settings::new(kernel) };
                     let fit = fit(&dataset(seed, 200, 20, 3, 0.7), &settings).unwrap();
-                    fit.model.feature_indices().len()
+                    fit.model.selected_features().len()
                 })
                 .sum()
         };
@@ -130,7 +130,7 @@ fn policies_keep_as_many_samples_as_they_say() {
     let train = dataset(100, 200, 20, 3, 0.7);
     let count = |samples| {
         let settings = Settings { samples, ..Settings::default() };
-        fit(&train, &settings).unwrap().model.sample_indices().len()
+        fit(&train, &settings).unwrap().model.selected_samples().len()
     };
     let [few, frozen, dense] =
         [SamplePolicy::Few, SamplePolicy::Frozen, SamplePolicy::Dense].map(count);

@@ -56,7 +56,7 @@ fn a_panel_read_back_predicts_the_same_bits() {
 fn a_compact_model_asks_for_the_kept_features_only() {
     for (data, model) in models() {
         let kept = data.x().select_columns(&model.needed_columns());
-        assert_eq!(model.broad().is_none(), model.needed_columns() == model.feature_indices());
+        assert_eq!(model.broad().is_none(), model.needed_columns() == model.selected_features());
         let compact = model.compact();
         assert_eq!(compact.predict(&kept).unwrap(), model.predict(data.x()).unwrap());
         assert_eq!(compact.predict(data.x()).is_err(), kept.cols() != data.x().cols());

@@ -50,7 +50,7 @@ fn a_column_of_words_is_one_feature() {
     for kernel in [Kernel::Rbf, Kernel::Linear, Kernel::Polynomial { degree: 2 }] {
         let data = table(240, &MIXED, by_word);
         let fitted = fit(&data, &settings(kernel)).unwrap();
-        let kept = fitted.model.feature_indices();
+        let kept = fitted.model.selected_features();
         assert!(kept.contains(&0), "{kernel:?} keeps {kept:?}");
         assert_eq!(fitted.feature_dropped.len(), 5);
         let said = fitted.model.predict(data.x()).unwrap();
@@ -75,7 +75,7 @@ fn the_order_of_words_does_not_matter() {
     // All samples, so that ties between them cannot be broken another way.
     let settings = Settings { samples: SamplePolicy::Dense, ..settings(Kernel::Rbf) };
     let (a, b) = (fit(&data, &settings).unwrap().model, fit(&other, &settings).unwrap().model);
-    assert_eq!(a.feature_indices(), b.feature_indices());
+    assert_eq!(a.selected_features(), b.selected_features());
     let p = a.predict(data.x()).unwrap().probability;
     let q = b.predict(other.x()).unwrap().probability;
     for (p, q) in p.iter().zip(&q) {
@@ -163,9 +163,9 @@ fn gaps_that_tell_are_found() {
     };
     for kernel in [Kernel::Rbf, Kernel::Linear] {
         let found = fit(&telling(true), &Settings::new(kernel)).unwrap().model;
-        assert!(found.feature_indices().contains(&1), "{:?}", found.feature_indices());
+        assert!(found.selected_features().contains(&1), "{:?}", found.selected_features());
         let none = fit(&telling(false), &Settings::new(kernel)).unwrap().model;
-        assert!(none.certainty().unwrap().nothing_found, "{:?}", none.feature_indices());
+        assert!(none.certainty().unwrap().nothing_found, "{:?}", none.selected_features());
     }
 }
 
@@ -174,7 +174,7 @@ fn gaps_that_tell_are_found() {
 fn rows_with_gaps_are_predicted() {
     let data = table(200, &[Kind::Number; 3], |row, _| row[0] > 0.0);
     let model = fit(&data, &settings(Kernel::Rbf)).unwrap().model;
-    assert_eq!(model.feature_indices(), [0]);
+    assert_eq!(model.selected_features(), [0]);
     let rows = Matrix::from_rows(&[vec![1.0, 0.0, 0.0], vec![1.0, GAP, GAP], vec![GAP, 0.0, 0.0]]);
     let said = model.predict(&rows).unwrap();
     assert_eq!(said.probability[0].to_bits(), said.probability[1].to_bits());
@@ -190,11 +190,11 @@ fn a_group_shares_one_weight_and_is_selected_whole() {
     let data = data.with_columns(columns).unwrap();
     for kernel in [Kernel::Rbf, Kernel::Linear] {
         let model = fit(&data, &settings(kernel)).unwrap().model;
-        assert!(model.feature_indices().contains(&1));
-        assert_eq!(model.feature_weights().len(), model.feature_indices().len());
+        assert!(model.selected_features().contains(&1));
+        assert_eq!(model.feature_weights().len(), model.selected_features().len());
         let needed = model.needed_columns();
         assert!(needed.contains(&1) && needed.contains(&4));
-        assert_eq!(needed.len(), 2 * model.feature_indices().len());
+        assert_eq!(needed.len(), 2 * model.selected_features().len());
         let narrow = model.compact().predict(&data.x().select_columns(&needed)).unwrap();
         assert_eq!(narrow, model.predict(data.x()).unwrap());
     }
@@ -210,7 +210,7 @@ fn a_group_of_copies_is_the_column_itself() {
     let grouped = grouped.with_columns(columns).unwrap();
     let settings = Settings { samples: SamplePolicy::Dense, ..settings(Kernel::Rbf) };
     let (a, b) = (fit(&data, &settings).unwrap().model, fit(&grouped, &settings).unwrap().model);
-    assert_eq!(a.feature_indices(), b.feature_indices());
+    assert_eq!(a.selected_features(), b.selected_features());
     let (p, q) = (a.predict(data.x()).unwrap(), b.predict(&double).unwrap());
     for (p, q) in p.probability.iter().zip(&q.probability) {
         assert!((p - q).abs() < 1e-6, "{p} {q}");
@@ -230,7 +230,7 @@ fn panels_take_words_gaps_and_groups() {
     let data = data.with_columns(columns).unwrap();
     let settings = PanelSettings { size: 5, members: 10, ..PanelSettings::default() };
     let panel = fit_panel(&data, &settings).unwrap();
-    assert_eq!(panel.feature_indices()[0], 3);
+    assert_eq!(panel.selected_features()[0], 3);
     let all = panel.predict(data.x()).unwrap();
     let needed = data.x().select_columns(&panel.needed_columns());
     assert_eq!(panel.compact().predict(&needed).unwrap(), all);

@@ -67,6 +67,15 @@ pub fn run(words: &[&str]) -> Outcome {
     }
 }
 
+/// Draws a part of a page of some width into a file: what a selector finds, or so many pixels of its top.
+pub fn picture_of(page: &Path, (width, part): (usize, &str), file: &Path) -> Outcome {
+    let (program, sets) = (chromium()?, fonts::sets()?);
+    let fonts = sets.first().and_then(|set| set.configuration.as_deref());
+    let mut chromium = Chromium::start(&program, fonts)?;
+    let page = page.canonicalize().map_err(|error| format!("{}: {error}", page.display()))?;
+    picture::part(&mut chromium, &page, (width, part), file)
+}
+
 /// A page, and the names of pictures that must be on it, such as `features` or `test-roc`.
 pub struct Page {
     /// Where it lies.

@@ -1,11 +1,15 @@
-//! A picture of the whole page, for the eye.
+//! A picture of a page or of a part of it, for the eye.
 
 use super::chromium::{Chromium, Outcome};
-use serde_json::json;
+use super::view;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Chromium gives up on pictures much higher than this.
 const HIGHEST: f64 = 12_000.0;
+
+/// Pixels around a part of a page.
+const MARGIN: usize = 12;
 
 /// Writes the open page of a session as a PNG file.
 pub fn write(
@@ -15,6 +19,40 @@ pub fn write(
     file: &Path,
 ) -> Outcome<()> {
     let clip = json!({ "x": 0, "y": 0, "width": width, "height": height.min(HIGHEST), "scale": 1 });
+    clipped(chromium, session, clip, file)
+}
+
+/// Writes a part of a file, light, as it is at a width: what a selector such as `#features` finds, or so
+/// many pixels of its top.
+pub fn part(
+    chromium: &mut Chromium,
+    page: &Path,
+    (width, part): (usize, &str),
+    file: &Path,
+) -> Outcome<()> {
+    let (_, session, _) = view::open(chromium, page)?;
+    view::seen(chromium, &session, (width, "light"), &[])?;
+    let clip = match part.parse::<usize>() {
+        Ok(height) => json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 }),
+        Err(_) => {
+            let place = format!(
+                "(({{x, y, width, height}}) => ({{x: x - {MARGIN}, y: y + scrollY - {MARGIN}, \
+                 width: width + 2 * {MARGIN}, height: height + 2 * {MARGIN}, scale: 1}}))\
+                 (document.querySelector({}).getBoundingClientRect())",
+                json!(part)
+            );
+            let ask = json!({ "expression": place, "returnByValue": true });
+            let mut found = chromium.call(&session, "Runtime.evaluate", ask)?;
+            found["result"]["value"].take()
+        }
+    };
+    if clip.is_null() {
+        return Err(format!("{}: {part} is not there", page.display()));
+    }
+    clipped(chromium, &session, clip, file)
+}
+
+fn clipped(chromium: &mut Chromium, session: &str, clip: Value, file: &Path) -> Outcome<()> {
     let wish = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
     let shot = chromium.call(session, "Page.captureScreenshot", wish)?;
     let bytes = decoded(shot["data"].as_str().unwrap_or_default());

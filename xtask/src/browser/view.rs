@@ -19,21 +19,7 @@ pub fn look(
     schemes: &[&str],
     pictures: Option<&Path>,
 ) -> Outcome<Vec<(String, String)>> {
-    let address = address(file);
-    chromium.events.clear();
-    let target = chromium.call("", "Target.createTarget", json!({ "url": "about:blank" }))?;
-    let attach = json!({ "targetId": target["targetId"], "flatten": true });
-    let attached = chromium.call("", "Target.attachToTarget", attach)?;
-    let session = attached["sessionId"].as_str().ok_or("no session")?.to_owned();
-    for part in ["Network", "Log", "Runtime", "Page"] {
-        chromium.call(&session, &format!("{part}.enable"), Value::Null)?;
-    }
-    let opened = chromium.call(&session, "Page.navigate", json!({ "url": address }))?;
-    if let Some(error) = opened.get("errorText") {
-        return Err(format!("{address} cannot be opened: {error}"));
-    }
-    chromium.wait_for(&session, "Page.loadEventFired")?;
-
+    let (target, session, address) = open(chromium, file)?;
     let mut found = Vec::new();
     for width in WIDTHS {
         for scheme in schemes {
@@ -58,11 +44,30 @@ pub fn look(
             }
         }
     }
-    chromium.call("", "Target.closeTarget", json!({ "targetId": target["targetId"] }))?;
+    chromium.call("", "Target.closeTarget", json!({ "targetId": target }))?;
     let events = chromium.events.iter().filter(|event| event["sessionId"] == *session);
     let complaints = events.filter_map(|event| complaint(event, |url| url == address));
     found.extend(complaints.map(|what| ("any view".into(), what)));
     Ok(found)
+}
+
+/// Opens a file; returns its target, session and address.
+pub fn open(chromium: &mut Chromium, file: &Path) -> Outcome<(Value, String, String)> {
+    let address = address(file);
+    chromium.events.clear();
+    let mut target = chromium.call("", "Target.createTarget", json!({ "url": "about:blank" }))?;
+    let attach = json!({ "targetId": target["targetId"], "flatten": true });
+    let attached = chromium.call("", "Target.attachToTarget", attach)?;
+    let session = attached["sessionId"].as_str().ok_or("no session")?.to_owned();
+    for part in ["Network", "Log", "Runtime", "Page"] {
+        chromium.call(&session, &format!("{part}.enable"), Value::Null)?;
+    }
+    let opened = chromium.call(&session, "Page.navigate", json!({ "url": address }))?;
+    if let Some(error) = opened.get("errorText") {
+        return Err(format!("{address} cannot be opened: {error}"));
+    }
+    chromium.wait_for(&session, "Page.loadEventFired")?;
+    Ok((target["targetId"].take(), session, address))
 }
 
 /// What the script that looks at the page says about one view of it.

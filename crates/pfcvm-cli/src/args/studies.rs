@@ -179,7 +179,7 @@ pub struct Experiment {
     #[arg(long, alias = "data", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub data_folder: Option<PathBuf>,
     /// Seed of splits and drawn data.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Begin anew, whatever the folder holds.
     #[arg(long)]

@@ -117,7 +117,7 @@ impl Case {
             accuracy(test.positive(), &probability),
             log_loss(test.positive(), &probability),
         ];
-        measured.extend(fit.model.feature_indices().iter().map(|&feature| feature as f64));
+        measured.extend(fit.model.selected_features().iter().map(|&feature| feature as f64));
         Ok(measured)
     }
 

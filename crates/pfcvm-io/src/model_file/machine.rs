@@ -82,7 +82,7 @@ impl FittedMachine {
             termination: fit.termination,
             iterations: fit.trace.len(),
             log_evidence: fit.log_evidence,
-            sample_rows: fit.model.sample_indices().iter().map(|row| in_file(*row)).collect(),
+            sample_rows: fit.model.selected_samples().iter().map(|row| in_file(*row)).collect(),
             fitted: Fitted::Model(Box::new(fit.model)),
         }
     }
@@ -168,15 +168,15 @@ impl Machine for FittedMachine {
 }
 
 impl Sparse for FittedMachine {
-    fn selected_features(&self) -> Vec<(usize, f64)> {
+    fn weighted_features(&self) -> Vec<(usize, f64)> {
         match &self.fitted {
-            Fitted::Model(model) => model.selected_features(),
-            Fitted::Panel(panel) => panel.selected_features(),
+            Fitted::Model(model) => model.weighted_features(),
+            Fitted::Panel(panel) => panel.weighted_features(),
         }
     }
 
     /// As rows of the training data as read.
-    fn selected_samples(&self) -> Vec<(usize, f64)> {
+    fn weighted_samples(&self) -> Vec<(usize, f64)> {
         let weights = self.model().map_or(&[][..], Model::sample_weights);
         self.sample_rows.iter().copied().zip(weights.iter().copied()).collect()
     }
@@ -185,6 +185,17 @@ impl Sparse for FittedMachine {
         match &self.fitted {
             Fitted::Model(model) => model.certainty(),
             Fitted::Panel(panel) => panel.certainty(),
+        }
+    }
+
+    fn novelty(&self, x: &Matrix) -> Result<Option<Vec<f64>>, Error> {
+        self.model().map_or(Ok(None), |model| model.novelty(x))
+    }
+
+    fn directions(&self, x: &Matrix) -> Result<Matrix, Error> {
+        match &self.fitted {
+            Fitted::Model(model) => model.directions(x),
+            Fitted::Panel(panel) => panel.directions(x),
         }
     }
 

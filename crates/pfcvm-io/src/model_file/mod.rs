@@ -18,16 +18,18 @@ mod checksum;
 mod form;
 mod machine;
 mod older;
+mod onward;
 mod problem;
 
 pub use form::{StoredColumn, TableForm};
 pub use machine::{FitSettings, Fitted, FittedMachine};
+pub use onward::{NewRows, Onward, Surprise};
 pub use problem::ModelProblem;
 
 use crate::{Error, Variable};
-use pfcvm::Goal;
 use pfcvm::data::Columns;
-use pfcvm::multiclass::{Choice, Machines, Scheme, Sparse};
+use pfcvm::multiclass::{Choice, Machines, Scheme, Sparse, Unlabelled};
+use pfcvm::{Goal, Model, Seen};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -76,6 +78,10 @@ pub struct ModelFile {
     pub missing: Vec<String>,
     /// How the kernel was chosen, where nobody told it.
     pub choice: Option<Choice>,
+    /// What is kept of all rows seen, where the model is to learn on.
+    pub seen: Option<Seen>,
+    /// What rows without labels brought, where there were some.
+    pub unlabelled: Option<Unlabelled>,
 }
 
 /// The form of data whose columns have no names: what x1, x2, … mean depends on it.
@@ -118,6 +124,10 @@ struct Written<'a> {
     missing: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     choice: &'a Option<Choice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen: &'a Option<Seen>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unlabelled: &'a Option<Unlabelled>,
 }
 
 /// The same as it is read.
@@ -140,6 +150,10 @@ struct Found {
     missing: Vec<String>,
     #[serde(default)]
     choice: Option<Choice>,
+    #[serde(default)]
+    seen: Option<Seen>,
+    #[serde(default)]
+    unlabelled: Option<Unlabelled>,
 }
 
 impl TryFrom<Found> for ModelFile {
@@ -148,7 +162,16 @@ impl TryFrom<Found> for ModelFile {
     fn try_from(found: Found) -> Result<Self, String> {
         let machines = Machines::new(found.scheme, found.classes.len(), found.machines)?;
         let Found { classes, class_rows, label, unnamed, training_rows, .. } = found;
-        let Found { labels_are_text, settings, feature_names, missing, choice, .. } = found;
+        let Found {
+            labels_are_text,
+            settings,
+            feature_names,
+            missing,
+            choice,
+            seen,
+            unlabelled,
+            ..
+        } = found;
         let form = found.columns.map(TableForm::restored).transpose()?;
         Ok(Self {
             classes,
@@ -163,6 +186,8 @@ impl TryFrom<Found> for ModelFile {
             form,
             missing,
             choice,
+            seen,
+            unlabelled,
         })
     }
 }
@@ -233,6 +258,8 @@ impl ModelFile {
             columns: self.form.as_ref().map(TableForm::stored),
             missing: &self.missing,
             choice: &self.choice,
+            seen: &self.seen,
+            unlabelled: &self.unlabelled,
         };
         let mut text = serde_json::to_vec(&written)?;
         checksum::seal(&mut text);
@@ -268,6 +295,11 @@ impl ModelFile {
         }
         let columns = self.columns();
         count("feature names", self.feature_names.len(), columns.features())?;
+        if let Some(seen) = &self.seen {
+            count("columns of kept rows", seen.columns(), columns.inputs())?;
+            count("classes of kept rows", seen.class_rows().len(), self.classes.len())?;
+            count("rows seen", seen.total(), self.rows_used())?;
+        }
         let what = if self.form.is_some() { "columns" } else { "feature names" };
         for machine in self.machines.machines() {
             count(what, columns.inputs(), machine.scaler().inputs())?;
@@ -280,7 +312,7 @@ impl ModelFile {
             if let (Some(panel), FitSettings::Panel(settings)) = (machine.panel(), &self.settings) {
                 panel.check_settings(settings)?;
             }
-            let samples = machine.model().map_or(0, |model| model.sample_indices().len());
+            let samples = machine.model().map_or(0, |model| model.selected_samples().len());
             count("rows of selected samples", machine.sample_rows.len(), samples)?;
             if machine.sample_rows.iter().any(|row| *row >= self.training_rows) {
                 return Err(format!("a selected sample beyond the {} rows", self.training_rows));
@@ -353,6 +385,12 @@ impl ModelFile {
     /// order.
     pub fn predictor(&self) -> Machines<FittedMachine> {
         self.machines.compact()
+    }
+
+    /// Whether the model can tell how far rows are from the samples that it remembers.
+    pub fn tells_novelty(&self) -> bool {
+        let model = |machine: &FittedMachine| machine.model().is_some_and(Model::tells_novelty);
+        self.machines.machines().iter().any(model)
     }
 
     /// Columns of the training data that vary in no machine's rows, by name.

@@ -93,6 +93,8 @@ impl TryFrom<TwoClasses> for ModelFile {
             form: None,
             missing: Vec::new(),
             choice: None,
+            seen: None,
+            unlabelled: None,
         })
     }
 }
@@ -105,10 +107,9 @@ impl TryFrom<Several> for ModelFile {
         let (settings, scheme, classes, fitted) = match file.fitted {
             SeveralFitted::Models { settings, machines } => {
                 let (scheme, classes) = (machines.scheme(), machines.classes());
-                let fitted = machines
-                    .into_machines()
-                    .into_iter()
-                    .map(|model| (model.sample_indices().to_vec(), Fitted::Model(Box::new(model))));
+                let fitted = machines.into_machines().into_iter().map(|model| {
+                    (model.selected_samples().to_vec(), Fitted::Model(Box::new(model)))
+                });
                 (FitSettings::Single(settings), scheme, classes, Vec::from_iter(fitted))
             }
             SeveralFitted::Panels { settings, machines } => {
@@ -136,6 +137,8 @@ impl TryFrom<Several> for ModelFile {
             form: None,
             missing: Vec::new(),
             choice: None,
+            seen: None,
+            unlabelled: None,
         })
     }
 }

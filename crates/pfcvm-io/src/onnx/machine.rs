@@ -41,7 +41,7 @@ pub fn latent<'a>(
 
 /// What a list without features says of any row: a decision value and its variance.
 fn the_same_of_any_row(model: &Model) -> Option<[f64; 2]> {
-    if !model.feature_indices().is_empty() {
+    if !model.selected_features().is_empty() {
         return None;
     }
     let any = model.list_alone().predict(&Matrix::zeros(1, model.scaler().inputs())).ok()?;

@@ -91,7 +91,7 @@ pub fn export(file: &ModelFile, input: Input) -> Result<Vec<u8>, Error> {
 /// The decision value of a panel without features, which is that of any row. Its members all say the same,
 /// but for rounding.
 fn of_any_row(panel: &Panel) -> Option<[f64; 2]> {
-    if !panel.feature_indices().is_empty() {
+    if !panel.selected_features().is_empty() {
         return None;
     }
     let any = panel.predict(&Matrix::zeros(1, panel.scaler().inputs())).ok()?;

@@ -38,8 +38,8 @@ impl Explain {
             let model = machine.model();
             let signs = model.map_or_else(Vec::new, |model| model.sample_positive());
             let features = match (model, machine.panel()) {
-                (Some(model), _) => model.feature_indices(),
-                (None, Some(panel)) => panel.feature_indices(),
+                (Some(model), _) => model.selected_features(),
+                (None, Some(panel)) => panel.selected_features(),
                 (None, None) => &[],
             };
             let other = negative.clone().unwrap_or_else(|| "null".into());

@@ -38,6 +38,8 @@ impl Summary {
                 .iter()
                 .any(FittedMachine::uses_all_features),
             choice: file.choice.clone(),
+            unlabelled: file.unlabelled.clone(),
+            rows_kept: file.seen.as_ref().map(pfcvm::Seen::kept),
             scheme: file.machines.scheme(),
             is_panel: file.settings.is_panel(),
             nothing_found: together.as_ref().map(|together| together.nothing_found),
@@ -141,8 +143,8 @@ fn machine(file: &ModelFile, task: Task, machine: &FittedMachine) -> MachineSumm
 fn model_features(model: &Model, names: &[String]) -> Vec<SelectedFeature> {
     let deviations = model.feature_deviations();
     let feature = |k: usize| SelectedFeature {
-        index: model.feature_indices()[k],
-        name: names[model.feature_indices()[k]].clone(),
+        index: model.selected_features()[k],
+        name: names[model.selected_features()[k]].clone(),
         weight: model.feature_weights()[k],
         precision: Some(model.feature_precisions()[k]),
         deviation: deviations[k],
@@ -194,8 +196,8 @@ fn held_out(certainty: &Certainty) -> HeldOut {
 fn panel_features(panel: &Panel, names: &[String]) -> Vec<SelectedFeature> {
     let (weights, deviations) = (panel.feature_weights(), panel.feature_deviations());
     let feature = |k: usize| SelectedFeature {
-        index: panel.feature_indices()[k],
-        name: names[panel.feature_indices()[k]].clone(),
+        index: panel.selected_features()[k],
+        name: names[panel.selected_features()[k]].clone(),
         weight: weights[k],
         precision: None,
         deviation: deviations[k],

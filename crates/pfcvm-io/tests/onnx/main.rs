@@ -42,6 +42,8 @@ fn fitted(data: &Dataset, scheme: Scheme, settings: Settings) -> ModelFile {
         form: None,
         missing: Vec::new(),
         choice: None,
+        seen: None,
+        unlabelled: None,
     }
 }
 

@@ -75,8 +75,13 @@ fn usable(gamma: f64) -> bool {
     (1e-12..=1e12).contains(&gamma)
 }
 
-/// The settings that [`Inputs::of`] reads and the class weights, around two of a method's own.
-pub(crate) const fn settings_with(own: [Setting; 2], seed: Setting) -> [Setting; 8] {
+/// The settings that [`Inputs::of`] reads and the class weights, around two of a method's own; at most
+/// so many iterations unless told otherwise.
+pub(crate) const fn settings_with(
+    own: [Setting; 2],
+    max_iterations: &'static str,
+    seed: Setting,
+) -> [Setting; 9] {
     let [first, second] = own;
     [
         settings::KERNEL,
@@ -86,6 +91,7 @@ pub(crate) const fn settings_with(own: [Setting; 2], seed: Setting) -> [Setting;
         settings::CLASS_WEIGHTS,
         settings::STANDARDISE,
         settings::MAX_BASIS,
+        Setting { default: max_iterations, ..settings::MAX_ITERATIONS },
         seed,
     ]
 }

@@ -227,6 +227,7 @@ pub(crate) static ENTRY: Entry = Entry {
                     one unit of log likelihood for every sample",
             },
         ],
+        "500",
         settings::SEED,
     ),
     grid: &[("sample_rate", &["0.1", "0.5", "2"]), ("feature_rate", &["0.2", "1", "4"])],
@@ -238,6 +239,7 @@ fn make(values: &Values) -> Result<Made, crate::Error> {
         inputs: Inputs::of(values)?,
         sample_rate: values.get("sample_rate")?,
         feature_rate: values.get("feature_rate")?,
+        max_iterations: values.count("max_iterations")?,
         ..Settings::default()
     };
     settings.check().map_err(|error| values.out_of_range(error))?;

@@ -98,7 +98,7 @@ impl Machine {
     }
 
     /// Features with a weight above 0, as columns of the input, ascending.
-    pub fn feature_indices(&self) -> Vec<usize> {
+    pub fn selected_features(&self) -> Vec<usize> {
         self.positions.iter().map(|&k| self.scaler.columns()[k]).collect()
     }
 
@@ -108,7 +108,7 @@ impl Machine {
     }
 
     /// Kept samples, as rows of the training data, ascending.
-    pub fn sample_indices(&self) -> &[usize] {
+    pub fn selected_samples(&self) -> &[usize] {
         &self.samples
     }
 
@@ -199,11 +199,11 @@ impl Fitted for Fit {
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
-        self.model.weighs_features.then(|| self.model.feature_indices())
+        self.model.weighs_features.then(|| self.model.selected_features())
     }
 
     fn selected_samples(&self) -> Option<Vec<usize>> {
-        ascending(self.model.sample_indices())
+        ascending(self.model.selected_samples())
     }
 
     fn renumber_samples(&mut self, rows: &[usize]) {

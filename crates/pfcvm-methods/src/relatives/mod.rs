@@ -23,7 +23,7 @@
 //! let x = Matrix::from_fn(80, 2, |i, k| 2.0 * spread(i, k) - 1.0);
 //! let inside = (0..80).map(|i| x.get(i, 0).powi(2) + x.get(i, 1).powi(2) < 0.6).collect();
 //! let fit = rvm::fit(&Dataset::new(x.clone(), inside)?, &rvm::Settings::default())?;
-//! assert!(fit.model.sample_indices().len() < 20);
+//! assert!(fit.model.selected_samples().len() < 20);
 //! let prediction = fit.model.predict(&x)?;
 //! assert_eq!(prediction.probability.unwrap().len(), 80);
 //! # Ok::<(), pfcvm::Error>(())

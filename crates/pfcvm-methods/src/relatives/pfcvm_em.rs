@@ -192,6 +192,7 @@ pub(crate) static ENTRY: Entry = Entry {
                 about: "rate of that hyperprior, in squares of gamma, at least 0: above 0 fewer go",
             },
         ],
+        "500",
         settings::SEED_OF_START,
     ),
     // The start of the feature weights decides most (the paper chose starting points too).
@@ -204,6 +205,7 @@ fn make(values: &Values) -> Result<Made, crate::Error> {
         inputs: Inputs::of(values)?,
         shape: values.get("shape")?,
         rate: values.get("rate")?,
+        max_iterations: values.count("max_iterations")?,
         ..Settings::default()
     };
     settings.check().map_err(|error| values.out_of_range(error))?;

@@ -133,6 +133,7 @@ pub(crate) static ENTRY: Entry = Entry {
                 about: "whether a constant is among the basis functions: yes or no",
             },
         ],
+        "10000",
         settings::SEED,
     ),
     grid: &[("gamma", &["auto", "0.001", "0.01", "0.1", "1"])],
@@ -148,7 +149,12 @@ fn make(values: &Values) -> Result<Made, crate::Error> {
             return Err(values.bad("algorithm", format!("`{other}` is neither fast nor batch")));
         }
     };
-    let bias = values.flag("bias")?;
-    let settings = Settings { inputs: Inputs::of(values)?, algorithm, bias, ..Settings::default() };
+    let settings = Settings {
+        inputs: Inputs::of(values)?,
+        algorithm,
+        bias: values.flag("bias")?,
+        max_iterations: values.count("max_iterations")?,
+        ..Settings::default()
+    };
     Ok(Made::learner(settings, fit))
 }

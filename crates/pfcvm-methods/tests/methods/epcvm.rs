@@ -22,10 +22,10 @@ fn weights_have_the_sign_of_their_label() {
             let settings = Settings { inputs, algorithm, ..Settings::default() };
             let fit = epcvm::fit(&data, &settings).unwrap();
             let model = &fit.model;
-            for (&row, v) in model.sample_indices().iter().zip(model.sample_weights()) {
+            for (&row, v) in model.selected_samples().iter().zip(model.sample_weights()) {
                 assert_eq!(data.positive()[row], *v > 0.0, "{algorithm:?} {kernel}");
             }
-            assert!(model.sample_indices().len() < 90, "{algorithm:?} {kernel}");
+            assert!(model.selected_samples().len() < 90, "{algorithm:?} {kernel}");
         }
     }
 }
@@ -57,9 +57,9 @@ fn the_order_of_samples_and_features_does_not_matter() {
         let one = epcvm::fit(&data, &settings).unwrap();
         let other = epcvm::fit(&shuffled, &settings).unwrap();
         let mut back: Vec<usize> =
-            other.model.sample_indices().iter().map(|&row| rows[row]).collect();
+            other.model.selected_samples().iter().map(|&row| rows[row]).collect();
         back.sort_unstable();
-        assert_eq!(one.model.sample_indices(), back, "{algorithm:?}");
+        assert_eq!(one.model.selected_samples(), back, "{algorithm:?}");
         let new = Matrix::from_fn(20, 3, |i, k| spread(i + 500, k) * 3.0 - 1.5);
         let expected = one.model.predict(&new).unwrap().probability.unwrap();
         let found = other.model.predict(&new.select_columns(&cols)).unwrap().probability.unwrap();

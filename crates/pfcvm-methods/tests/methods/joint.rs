@@ -36,7 +36,7 @@ fn standardised(data: &Dataset) -> Matrix {
 /// Σ log Φ(yh), all with loops.
 fn log_likelihood(data: &Dataset, model: &Machine, point: &Point) -> f64 {
     let x = standardised(data);
-    let (samples, features) = (model.sample_indices(), model.feature_indices());
+    let (samples, features) = (model.selected_samples(), model.selected_features());
     let kernel = |i: usize, j: usize| {
         let terms = features.iter().zip(&point.theta);
         let terms = terms.map(|(&k, t)| (t, x.get(i, k), x.get(j, k)));
@@ -170,12 +170,12 @@ fn the_order_of_samples_and_features_does_not_matter_to_jcfo() {
     let settings = jcfo::Settings::default();
     let (one, other) =
         (jcfo::fit(&data, &settings).unwrap(), jcfo::fit(&shuffled, &settings).unwrap());
-    let mut back: Vec<usize> = other.model.sample_indices().iter().map(|&i| rows[i]).collect();
+    let mut back: Vec<usize> = other.model.selected_samples().iter().map(|&i| rows[i]).collect();
     back.sort_unstable();
-    assert_eq!(one.model.sample_indices(), back);
-    let mut back: Vec<usize> = other.model.feature_indices().iter().map(|&k| cols[k]).collect();
+    assert_eq!(one.model.selected_samples(), back);
+    let mut back: Vec<usize> = other.model.selected_features().iter().map(|&k| cols[k]).collect();
     back.sort_unstable();
-    assert_eq!(one.model.feature_indices(), back);
+    assert_eq!(one.model.selected_features(), back);
     let new = Matrix::from_fn(20, 4, |i, k| spread(i + 300, k) * 3.0 - 1.5);
     let expected = one.model.predict(&new).unwrap().decision;
     let found = other.model.predict(&new.select_columns(&cols)).unwrap().decision;
@@ -192,7 +192,7 @@ fn dropped_features_have_no_part() {
     let settings = jcfo::Settings { feature_rate: 1.0, ..jcfo::Settings::default() };
     let joint = jcfo::fit(&data, &settings).unwrap().model;
     for model in [em, joint] {
-        let kept = model.feature_indices();
+        let kept = model.selected_features();
         assert!(kept.contains(&0) && kept.contains(&1) && kept.len() < 8, "{kept:?}");
         let mut other = data.x().clone();
         for k in (0..8).filter(|k| !kept.contains(k)) {

@@ -39,11 +39,11 @@ fn kept_samples_speak_for_their_class_and_the_seed_decides() {
         pcvm::fit(&data, &Settings { inputs, ..Settings::default() }).unwrap().model
     };
     let (one, again, other) = (of_seed(1), of_seed(1), of_seed(2));
-    for (&row, v) in one.sample_indices().iter().zip(one.sample_weights()) {
+    for (&row, v) in one.selected_samples().iter().zip(one.sample_weights()) {
         assert_eq!(data.positive()[row], *v > 0.0);
         assert!(v.abs() > 1e-3);
     }
-    assert!(one.sample_indices().len() < 40);
+    assert!(one.selected_samples().len() < 40);
     assert_eq!(one.sample_weights(), again.sample_weights());
     assert_ne!(one.sample_weights(), other.sample_weights());
     assert_ne!(one.feature_weights()[0], 0.5, "the width is learned");
@@ -58,7 +58,7 @@ fn more_restarts_are_never_worse_by_their_own_measure() {
         let probability = model.predict(data.x()).unwrap().probability.unwrap();
         let pairs = probability.iter().zip(data.positive());
         let log: f64 = pairs.map(|(p, t)| if *t { p.ln() } else { (1.0 - p).ln() }).sum();
-        log - 0.5 * (model.sample_indices().len() as f64 + 1.0) * 70f64.ln()
+        log - 0.5 * (model.selected_samples().len() as f64 + 1.0) * 70f64.ln()
     };
     assert!(worth(5) >= worth(1) - 1e-6);
 }

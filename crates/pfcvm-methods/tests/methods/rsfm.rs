@@ -27,8 +27,8 @@ fn decisions_are_the_double_sum() {
         let found = model.predict(&new).unwrap().decision;
         for (i, found) in found.iter().enumerate() {
             let mut f = model.bias();
-            for (&row, w) in model.sample_indices().iter().zip(model.sample_weights()) {
-                for (&k, lambda) in model.feature_indices().iter().zip(model.feature_weights()) {
+            for (&row, w) in model.selected_samples().iter().zip(model.sample_weights()) {
+                for (&k, lambda) in model.selected_features().iter().zip(model.feature_weights()) {
                     let distance = (new.get(i, k) - data.x().get(row, k)) / moments[k].1;
                     f += w * lambda * (-distance * distance).exp();
                 }
@@ -47,10 +47,10 @@ fn features_of_a_sum_are_found() {
     let data = circle(150, 10);
     for settings in both() {
         let model = rsfm::fit(&data, &settings).unwrap().model;
-        let kept = model.feature_indices();
+        let kept = model.selected_features();
         assert!(kept.contains(&0) && kept.contains(&1), "{kept:?}");
         assert!(kept.len() <= 6, "{:?}: {kept:?}", settings.algorithm);
-        assert!(model.sample_indices().len() < 60);
+        assert!(model.selected_samples().len() < 60);
         let mut other = data.x().clone();
         for k in (0..10).filter(|k| !kept.contains(k)) {
             other.column_mut(k).iter_mut().for_each(|v| *v = 7.0 - *v);
@@ -70,10 +70,10 @@ fn the_order_of_samples_and_features_does_not_matter() {
             values.sort_unstable();
             values
         };
-        let back = other.sample_indices().iter().map(|&row| rows[row]).collect();
-        assert_eq!(one.sample_indices(), sorted(back));
-        let back = other.feature_indices().iter().map(|&k| cols[k]).collect();
-        assert_eq!(one.feature_indices(), sorted(back));
+        let back = other.selected_samples().iter().map(|&row| rows[row]).collect();
+        assert_eq!(one.selected_samples(), sorted(back));
+        let back = other.selected_features().iter().map(|&k| cols[k]).collect();
+        assert_eq!(one.selected_features(), sorted(back));
         let new = Matrix::from_fn(20, 4, |i, k| spread(i + 500, k) * 3.0 - 1.5);
         let expected = one.predict(&new).unwrap().probability.unwrap();
         let found = other.predict(&new.select_columns(&cols)).unwrap().probability.unwrap();
@@ -99,8 +99,8 @@ fn wide_data_work() {
         let model = rsfm::fit(&data, &settings).unwrap().model;
         let prediction = model.predict(data.x()).unwrap();
         assert!(prediction.decision.iter().all(|f| f.is_finite()));
-        assert!(model.feature_indices().len() < 200, "{}", model.feature_indices().len());
-        let kept = model.feature_indices();
+        assert!(model.selected_features().len() < 200, "{}", model.selected_features().len());
+        let kept = model.selected_features();
         assert!(kept.iter().any(|&k| k < 5), "{:?}: {kept:?}", settings.algorithm);
     }
 }

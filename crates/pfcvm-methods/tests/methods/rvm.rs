@@ -27,7 +27,7 @@ fn the_fast_algorithm_finds_what_fastrvm_finds() {
         assert_eq!(fit.termination, Termination::Converged, "{name}");
         let expected: Vec<usize> =
             numbers(&case["relevance"]).iter().map(|row| *row as usize).collect();
-        assert_eq!(fit.model.sample_indices(), expected, "{name}");
+        assert_eq!(fit.model.selected_samples(), expected, "{name}");
 
         let found = fit.model.predict(&matrix(&case["test"])).unwrap();
         let loss = mean_log_loss(&found.decision, &flags("test_positive"));
@@ -95,9 +95,9 @@ fn the_order_of_samples_and_features_does_not_matter() {
         let (one, other) =
             (rvm::fit(&data, &settings).unwrap(), rvm::fit(&shuffled, &settings).unwrap());
         let mut back: Vec<usize> =
-            other.model.sample_indices().iter().map(|&row| rows[row]).collect();
+            other.model.selected_samples().iter().map(|&row| rows[row]).collect();
         back.sort_unstable();
-        assert_eq!(one.model.sample_indices(), back);
+        assert_eq!(one.model.selected_samples(), back);
         let new = Matrix::from_fn(20, 4, |i, k| crate::common::spread(i + 500, k) * 3.0 - 1.5);
         let expected = one.model.predict(&new).unwrap();
         let found = other.model.predict(&new.select_columns(&cols)).unwrap();

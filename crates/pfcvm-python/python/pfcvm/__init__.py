@@ -33,9 +33,10 @@ threads, without Python's lock; Ctrl-C interrupts it.
 from . import _catalogue
 from ._base import NothingFoundWarning, UnseenLevelsWarning
 from ._catalogue import *  # noqa: F403
-from ._engine import PFCVMClassifier, PFCVMPanelClassifier
+from ._classifier import PFCVMClassifier
 from ._machines import TwoClassMachine
 from ._model_file import load_model
+from ._panel import PFCVMPanelClassifier
 from ._pfcvm import __version__
 from ._price import ListPrice, list_price
 from ._scoring import score_batches

@@ -27,7 +27,7 @@ SCHEMES = ("joint", "one-vs-one", "one-vs-rest")
 REMEDIES = {
     "max_iterations": (
         "used up its iterations",
-        "max_iter lets it go on for longer, tol lets it settle for less",
+        "max_iter lets it go on for longer",
     ),
     "numerical_breakdown": (
         "broke down on numbers",
@@ -162,6 +162,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
             several = len(ends) > 1 and not self._joint
             where = f"in {len(open_)} of {len(ends)} machines " if several else ""
             has_remedy = "max_iter" not in remedy or hasattr(self, "max_iter")
+            if "max_iter" in remedy and hasattr(self, "tol"):
+                remedy += ", tol lets it settle for less"
             warnings.warn(
                 f"{type(self).__name__}: {where}the fit {what} before it settled; its last weights are "
                 f"used{f' ({remedy})' if remedy and has_remedy else ''}.",

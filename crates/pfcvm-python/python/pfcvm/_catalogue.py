@@ -42,6 +42,7 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        max_iter: int = 500,
         categorical_features: Any = "from_dtype",
         feature_groups: Any = None,
         scheme: str = "one-vs-one",
@@ -55,6 +56,7 @@ class PFCVMEMClassifier(Selecting, Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.max_iter = max_iter
         self.categorical_features = categorical_features
         self.feature_groups = feature_groups
         self.scheme = scheme
@@ -75,6 +77,7 @@ class RVMClassifier(Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        max_iter: int = 10000,
         categorical_features: Any = "from_dtype",
         feature_groups: Any = None,
         scheme: str = "one-vs-one",
@@ -88,6 +91,7 @@ class RVMClassifier(Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.max_iter = max_iter
         self.categorical_features = categorical_features
         self.feature_groups = feature_groups
         self.scheme = scheme
@@ -108,6 +112,7 @@ class PCVMClassifier(Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        max_iter: int = 500,
         categorical_features: Any = "from_dtype",
         feature_groups: Any = None,
         scheme: str = "one-vs-one",
@@ -121,6 +126,7 @@ class PCVMClassifier(Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.max_iter = max_iter
         self.categorical_features = categorical_features
         self.feature_groups = feature_groups
         self.scheme = scheme
@@ -141,6 +147,7 @@ class EPCVMClassifier(Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        max_iter: int = 2000,
         categorical_features: Any = "from_dtype",
         feature_groups: Any = None,
         scheme: str = "one-vs-one",
@@ -154,6 +161,7 @@ class EPCVMClassifier(Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.max_iter = max_iter
         self.categorical_features = categorical_features
         self.feature_groups = feature_groups
         self.scheme = scheme
@@ -174,6 +182,7 @@ class JCFOClassifier(Selecting, Probabilities, MethodClassifier):
         class_weight: Any = None,
         standardise: bool = True,
         max_basis: int = 2000,
+        max_iter: int = 500,
         categorical_features: Any = "from_dtype",
         feature_groups: Any = None,
         scheme: str = "one-vs-one",
@@ -187,6 +196,7 @@ class JCFOClassifier(Selecting, Probabilities, MethodClassifier):
         self.class_weight = class_weight
         self.standardise = standardise
         self.max_basis = max_basis
+        self.max_iter = max_iter
         self.categorical_features = categorical_features
         self.feature_groups = feature_groups
         self.scheme = scheme

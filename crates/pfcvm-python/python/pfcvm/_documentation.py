@@ -37,6 +37,12 @@ OWN = {
     "features": ("n_features_to_select", 20, "int", "int"),
     "c": ("C", 1.0, "float", "float"),
 }
+# What it takes in the same form under another name.
+RENAMED = {"max_iterations": "max_iter"}
+# Parameters under their names in the catalogue.
+IN_CATALOGUE = {name: key for key, (name, *_) in OWN.items()} | {
+    name: key for key, name in RENAMED.items()
+}
 ABOUT = {
     "kernel": "What samples are compared by.",
     "class_weights": (
@@ -159,9 +165,8 @@ def _parameter(setting: dict[str, Any]) -> Parameter:
     kind = " or ".join([*quoted, numbers.__name__])
     annotation = f"str | {numbers.__name__}" if quoted else numbers.__name__
     default = setting["default"]
-    return Parameter(
-        key, key, default if default in words else numbers(default), annotation, kind, about
-    )
+    default = default if default in words else numbers(default)
+    return Parameter(RENAMED.get(key, key), key, default, annotation, kind, about)
 
 
 def documented(cls: type) -> None:

@@ -39,16 +39,22 @@ def training_data(
     sample_weight: Any,
     least_features: int = 1,
     two_classes: bool = False,
+    reset: bool = True,
 ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None, Described | None]:
     """Checked ``X``, the classes, the place of each row's class among them, weights, and what
-    the columns hold beside numbers (None: nothing)."""
-    least: dict[str, Any] = {"ensure_min_samples": 2, "ensure_min_features": least_features}
+    the columns hold beside numbers (None: nothing). Without ``reset`` the columns must be those of the
+    samples before, and one class is enough."""
+    least: dict[str, Any] = {
+        "ensure_min_samples": 2 if reset else 1,
+        "ensure_min_features": least_features,
+    }
     words, dates = [], []
     table = training_table(estimator, X)
     if table is None:
-        X, y = validate_data(estimator, X, y, **ROWS, **least)
+        X, y = validate_data(estimator, X, y, **ROWS, **least, reset=reset)
     else:
-        validate_data(estimator, X, skip_check_array=True)  # names and number of columns
+        # Names and number of columns.
+        validate_data(estimator, X, skip_check_array=True, reset=reset)
         X, y = check_X_y(table.rows, y, **ROWS, **least, estimator=estimator)
         words, dates = table.words, table.dates
     known = getattr(estimator, "feature_names_in_", None)
@@ -64,7 +70,7 @@ def training_data(
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}."
         )
-    if len(classes) < 2:
+    if len(classes) < 2 and reset:
         raise ValueError(
             f"{type(estimator).__name__} needs two classes or more; the data contain only one class, {classes[0]!r}."
         )

@@ -10,21 +10,12 @@ from sklearn.utils import ClassifierTags
 from sklearn.utils.metaestimators import available_if
 
 from ._base import Classifier, Probabilities, Selecting
-from ._documentation import documented
+from ._documentation import IN_CATALOGUE, documented
 from ._input import class_weights, dense, names, seed, training_data
 from ._pfcvm import Machine, select
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-# Parameters under their names in the catalogue, where scikit-learn has others.
-RENAMED = {
-    "C": "c",
-    "class_weight": "class_weights",
-    "n_features_to_select": "features",
-    "random_state": "seed",
-}
-
 
 # Parameters that say what columns are, and are none of the catalogue.
 OF_COLUMNS = ("categorical_features", "feature_groups")
@@ -48,7 +39,7 @@ def method_text(name: str, values: dict[str, Any]) -> str:
     for key, value in values.items():
         if any(mark in setting(value) for mark in "/+="):
             raise ValueError(f"{key}={value!r} is no value of a setting.")
-    texts = (f"{RENAMED.get(key, key)}={setting(value)}" for key, value in values.items())
+    texts = (f"{IN_CATALOGUE.get(key, key)}={setting(value)}" for key, value in values.items())
     return "/".join([name, *texts])
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ._engine import PFCVMClassifier, PFCVMPanelClassifier
+from ._classifier import PFCVMClassifier
 from ._input import labels
+from ._panel import PFCVMPanelClassifier
 from ._pfcvm import read_model
 
 
@@ -83,7 +84,8 @@ def _estimator(
         "certainty": settings["certainty"],
         "standardise": settings["standardise"],
         "class_weight": None if weights == "equal" else weights,
-        "scheme": about["scheme"],
+        # Two classes are told apart in the same way by every scheme, and a file says which machine it has.
+        "scheme": about["scheme"] if len(classes) > 2 else "joint",
         "random_state": settings["seed"],
     }
     if about["kind"] == "panel":

@@ -34,6 +34,8 @@ pub fn summary(classes: &[&str], machines: Vec<MachineSummary>) -> Summary {
         n_features_in: 40,
         n_features_needed: 5,
         choice: None,
+        unlabelled: None,
+        rows_kept: None,
         goal: pfcvm::Goal::List,
         uses_all_features: false,
         columns: None,

@@ -32,7 +32,7 @@ pub fn evaluation(about: &About, evaluation: &Evaluation) -> Page {
             about.protocol,
             summary.method,
             counted(study.data.len(), "row"),
-            counted(study.data.x().cols(), "feature"),
+            counted(study.data.columns().features(), "feature"),
         ),
         tiles: tiles(evaluation),
         notes: about.notes.iter().map(|note| quoted(note)).collect(),

@@ -97,8 +97,8 @@ impl Case {
             let numbers = format!(
                 "{seconds:.4}\t{}\t{}\t{}\t{:.4}\t{gflops:.2}",
                 fit.trace.len(),
-                fit.model.sample_indices().len(),
-                fit.model.feature_indices().len(),
+                fit.model.selected_samples().len(),
+                fit.model.selected_features().len(),
                 accuracy(self.test.positive(), &probability),
             );
             best = (seconds, numbers);

@@ -117,11 +117,27 @@ pub(crate) trait Surface: Sync + Sized {
     /// The features that decision values depend on, as positions among those of the scaler.
     fn positions(&self) -> Cow<'_, [usize]>;
 
-    /// The same as numbered in the input.
-    fn features(&self) -> Cow<'_, [usize]>;
+    /// Those that are listed, which all are unless a machine of all features stands beside the list:
+    /// positions among those of the scaler, numbers in the input, weights up to the sign.
+    fn listed(&self) -> (&[usize], &[usize], Cow<'_, [f64]>);
 
-    /// What they weigh, up to the sign; 0 for those that are not listed, of which nothing is told.
-    fn weights(&self) -> Vec<f64>;
+    /// All that decision values depend on, as numbered in the input.
+    fn features(&self) -> Cow<'_, [usize]> {
+        let (all, (listed, features, _)) = (self.positions(), self.listed());
+        if *all == *listed {
+            return features.into();
+        }
+        let numbers = self.scaler().features();
+        all.iter().map(|&position| numbers[position]).collect()
+    }
+
+    /// What these weigh, up to the sign; 0 for those that are not listed, of which nothing is told.
+    fn weights(&self) -> Vec<f64> {
+        let (all, (listed, _, of_listed)) = (self.positions(), self.listed());
+        let mut weights = vec![0.0; self.scaler().features().len()];
+        listed.iter().zip(of_listed.iter()).for_each(|(&k, weight)| weights[k] = *weight);
+        all.iter().map(|&position| weights[position]).collect()
+    }
 
     /// The columns of the input that they are made from, ascending.
     fn inputs(&self) -> Vec<usize> {

@@ -45,20 +45,8 @@ impl Surface for Model {
         self.needed_positions()
     }
 
-    fn features(&self) -> Cow<'_, [usize]> {
-        match self.broad {
-            Some(_) => self.scaler.features().into(),
-            None => Cow::Borrowed(&self.features),
-        }
-    }
-
-    fn weights(&self) -> Vec<f64> {
-        if self.broad.is_none() {
-            return self.theta.clone();
-        }
-        let mut weights = vec![0.0; self.scaler.features().len()];
-        self.positions.iter().zip(&self.theta).for_each(|(&k, theta)| weights[k] = *theta);
-        weights
+    fn listed(&self) -> (&[usize], &[usize], Cow<'_, [f64]>) {
+        (&self.positions, &self.features, (&self.theta).into())
     }
 
     fn narrow(&self) -> Self {

@@ -89,7 +89,7 @@ pub(crate) fn held_out(
     let mut state = course.state;
     state.settle(work);
     let settled = decisions(&state, scaler, x, work);
-    let kept = models[0].feature_indices();
+    let kept = models[0].selected_features();
     let wanted = asked.iter().filter_map(|feature| kept.iter().position(|k| k == feature));
     let wanted: Vec<usize> = wanted.take(affordable).collect();
     let mut without_each = vec![Vec::new(); models.len()];

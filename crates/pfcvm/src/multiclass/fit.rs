@@ -249,16 +249,24 @@ impl Machine for Panel {
 }
 
 impl Sparse for Model {
-    fn selected_features(&self) -> Vec<(usize, f64)> {
-        pairs(self.feature_indices(), self.feature_weights())
+    fn weighted_features(&self) -> Vec<(usize, f64)> {
+        pairs(self.selected_features(), self.feature_weights())
     }
 
-    fn selected_samples(&self) -> Vec<(usize, f64)> {
-        pairs(self.sample_indices(), self.sample_weights())
+    fn weighted_samples(&self) -> Vec<(usize, f64)> {
+        pairs(self.selected_samples(), self.sample_weights())
     }
 
     fn certainty(&self) -> Option<&Certainty> {
         Model::certainty(self)
+    }
+
+    fn novelty(&self, x: &Matrix) -> Result<Option<Vec<f64>>, Error> {
+        Model::novelty(self, x)
+    }
+
+    fn directions(&self, x: &Matrix) -> Result<Matrix, Error> {
+        Model::directions(self, x)
     }
 
     fn needed_columns(&self) -> Vec<usize> {
@@ -271,16 +279,20 @@ impl Sparse for Model {
 }
 
 impl Sparse for Panel {
-    fn selected_features(&self) -> Vec<(usize, f64)> {
-        pairs(self.feature_indices(), &self.feature_weights())
+    fn weighted_features(&self) -> Vec<(usize, f64)> {
+        pairs(self.selected_features(), &self.feature_weights())
     }
 
-    fn selected_samples(&self) -> Vec<(usize, f64)> {
+    fn weighted_samples(&self) -> Vec<(usize, f64)> {
         Vec::new()
     }
 
     fn certainty(&self) -> Option<&Certainty> {
         Panel::certainty(self)
+    }
+
+    fn directions(&self, x: &Matrix) -> Result<Matrix, Error> {
+        Panel::directions(self, x)
     }
 
     fn needed_columns(&self) -> Vec<usize> {

@@ -246,7 +246,7 @@ impl<M: Machine> Machines<M> {
 impl<M: Sparse> Machines<M> {
     /// The features that any machine selects, ascending.
     pub fn selected_features(&self) -> Vec<usize> {
-        let selected = self.machines.iter().flat_map(Sparse::selected_features);
+        let selected = self.machines.iter().flat_map(Sparse::weighted_features);
         Vec::from_iter(BTreeSet::from_iter(selected.map(|(index, _)| index)))
     }
 
@@ -269,14 +269,28 @@ impl<M: Sparse> Machines<M> {
         together(&Vec::from_iter(self.machines.iter().map(Sparse::certainty)))
     }
 
+    /// How far each row is from the samples of the machine that remembers the nearest ones
+    /// ([`Model::novelty`](crate::Model::novelty)); nothing where no machine can tell.
+    pub fn novelty(&self, x: &Matrix) -> Result<Option<Vec<f64>>, Error> {
+        let mut nearest: Option<Vec<f64>> = None;
+        for machine in &self.machines {
+            let Some(found) = machine.novelty(x)? else { continue };
+            nearest = Some(match nearest {
+                Some(so_far) => so_far.iter().zip(&found).map(|(a, b)| a.min(*b)).collect(),
+                None => found,
+            });
+        }
+        Ok(nearest)
+    }
+
     /// What share of the weights each selected feature has, the largest first.
     pub fn feature_shares(&self) -> Vec<Share> {
-        shares(&Vec::from_iter(self.machines.iter().map(Sparse::selected_features)))
+        shares(&Vec::from_iter(self.machines.iter().map(Sparse::weighted_features)))
     }
 
     /// What share of the weights each selected sample has, the largest first.
     pub fn sample_shares(&self) -> Vec<Share> {
-        shares(&Vec::from_iter(self.machines.iter().map(Sparse::selected_samples)))
+        shares(&Vec::from_iter(self.machines.iter().map(Sparse::weighted_samples)))
     }
 }
 

@@ -44,7 +44,9 @@ mod fit;
 pub mod large;
 mod machines;
 mod shares;
+mod suggestion;
 mod together;
+mod unlabelled;
 
 pub use advice::{Advice, advise};
 pub use choice::{Choice, Reason, Tried, fit_choosing, panel_instead};
@@ -53,7 +55,9 @@ pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};
 pub use machines::{Answer, Machine, Machines, Prediction, Refusal};
 pub use shares::{Share, Sparse, shares};
+pub use suggestion::Suggestion;
 pub use together::{FeatureOfClasses, FeatureTogether, Together};
+pub use unlabelled::{Joined, Learn, Teller, Unlabelled, teller, with_unlabelled};
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter, Result as Written};

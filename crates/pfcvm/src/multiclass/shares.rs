@@ -1,20 +1,30 @@
 //! What the machines select, together.
 
 use crate::certainty::Certainty;
+use crate::{Error, Matrix};
 
 /// A machine that selects some features and samples and forgets the others.
 pub trait Sparse {
     /// The selected features with their weights.
-    fn selected_features(&self) -> Vec<(usize, f64)>;
+    fn weighted_features(&self) -> Vec<(usize, f64)>;
 
     /// The selected samples as rows of the training data, with their weights; none where a machine
     /// leans on no samples of its own.
-    fn selected_samples(&self) -> Vec<(usize, f64)>;
+    fn weighted_samples(&self) -> Vec<(usize, f64)>;
 
     /// What rows that did not train say of it, where they were asked.
     fn certainty(&self) -> Option<&Certainty> {
         None
     }
+
+    /// How far rows are from its samples, where it can tell ([`Model::novelty`](crate::Model::novelty)).
+    fn novelty(&self, _: &Matrix) -> Result<Option<Vec<f64>>, Error> {
+        Ok(None)
+    }
+
+    /// What is not known of the decision values of rows: J, a row for each of them, such that J Jᵀ is their
+    /// covariance under the posterior.
+    fn directions(&self, x: &Matrix) -> Result<Matrix, Error>;
 
     /// The columns of the input that the selected features are made from, ascending.
     fn needed_columns(&self) -> Vec<usize>;

@@ -106,7 +106,7 @@ impl PanelPrediction {
 impl Panel {
     /// The listed features, the most important first: columns of the input, or
     /// [features](crate::data::Columns) of several columns.
-    pub fn feature_indices(&self) -> &[usize] {
+    pub fn selected_features(&self) -> &[usize] {
         &self.features
     }
 
@@ -307,6 +307,20 @@ impl Panel {
             said.probability = said.decision.iter().map(|f| sigmoid(*f)).collect();
         }
         said
+    }
+
+    /// What is not known of the decision values of rows: J, such that J Jᵀ is their covariance over the
+    /// members.
+    pub fn directions(&self, x: &Matrix) -> Result<Matrix, Error> {
+        self.scaler.check_columns(x, &self.needed_columns())?;
+        let z = self.scaled_rows(x, 0, x.rows());
+        let decisions: Vec<Vec<f64>> = self.members.iter().map(|m| m.decision(&z)).collect();
+        let count = decisions.len().max(1) as f64;
+        let mean = |row: usize| decisions.iter().map(|f| f[row]).sum::<f64>() / count;
+        let means: Vec<f64> = (0..x.rows()).map(mean).collect();
+        let slope = self.calibration.map_or(1.0, |(_, slope)| slope);
+        let apart = |row: usize, k: usize| slope * (decisions[k][row] - means[row]) / count.sqrt();
+        Ok(Matrix::from_fn(x.rows(), decisions.len(), apart))
     }
 
     /// Puts a machine of all features beside the list, whose own decision values are taken as `of_list`

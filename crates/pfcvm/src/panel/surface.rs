@@ -29,21 +29,8 @@ impl Surface for Panel {
         self.needed_positions()
     }
 
-    fn features(&self) -> Cow<'_, [usize]> {
-        match self.broad {
-            Some(_) => self.scaler.features().into(),
-            None => Cow::Borrowed(&self.features),
-        }
-    }
-
-    fn weights(&self) -> Vec<f64> {
-        if self.broad.is_none() {
-            return self.feature_weights();
-        }
-        let mut weights = vec![0.0; self.scaler.features().len()];
-        let listed = self.positions.iter().zip(self.feature_weights());
-        listed.for_each(|(&k, weight)| weights[k] = weight);
-        weights
+    fn listed(&self) -> (&[usize], &[usize], Cow<'_, [f64]>) {
+        (&self.positions, &self.features, self.feature_weights().into())
     }
 
     fn narrow(&self) -> Self {

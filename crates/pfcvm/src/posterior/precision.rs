@@ -245,6 +245,35 @@ impl Covariance {
         all
     }
 
+    /// J with J Jᵀ = r Σ rᵀ over all pairs of rows r of `rows`.
+    pub(crate) fn unknown_along(&self, rows: &Matrix, work: &mut Work) -> Matrix {
+        let mut found = match &self.prior {
+            None => algebra::product_nt(rows, &self.root, work),
+            Some(prior) => {
+                // What is known may leave nothing of some direction, which a factor needs a trace of.
+                let mut all = self.dense(work);
+                let least = 1e-9 * prior.iter().copied().fold(0.0, f64::max);
+                (0..all.rows()).for_each(|i| all.set(i, i, all.get(i, i) + least));
+                match Cholesky::new(all, work) {
+                    Some(factor) => {
+                        let lower = factor.lower();
+                        let below = |i: usize, j: usize| if i < j { 0.0 } else { lower.get(i, j) };
+                        let lower = Matrix::from_fn(lower.rows(), lower.cols(), below);
+                        algebra::product(rows, &lower, work)
+                    }
+                    None => Matrix::zeros(rows.rows(), 0),
+                }
+            }
+        };
+        if self.prior.is_none() {
+            for g in &self.free {
+                let along = algebra::times_vector(rows, g, work);
+                found = found.append_columns(&Matrix::from_column_major(rows.rows(), 1, along));
+            }
+        }
+        found
+    }
+
     /// rᵀ Σ r for every row r of `rows`.
     pub fn variance_along(&self, rows: &Matrix, work: &mut Work) -> Vec<f64> {
         let projected = algebra::product_nt(rows, &self.root, work);

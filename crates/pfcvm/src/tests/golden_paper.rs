@@ -204,7 +204,7 @@ fn as_the_engine_has_it() {
     assert_eq!(found.termination == Termination::Converged, expected.converged);
     let (samples, w, _) = by_row(&found.model);
     assert_eq!(samples, expected.weights.samples());
-    assert_eq!(found.model.feature_indices(), expected.weights.features);
+    assert_eq!(found.model.selected_features(), expected.weights.features);
     assert_close("theta", found.model.feature_weights(), &expected.weights.theta, 1e-6);
     assert_close("w", &w, &expected.weights.machines[0].w[1..], 1e-6);
 }

@@ -71,12 +71,12 @@ fn check_course(name: &str, file: &Value, found: &Fit) {
 
 fn check_class(name: &str, file: &Value, found: &Fit, class: &Value) {
     let model = &found.model;
-    let mut order: Vec<usize> = (0..model.sample_indices().len()).collect();
-    order.sort_by_key(|&j| model.sample_indices()[j]);
+    let mut order: Vec<usize> = (0..model.selected_samples().len()).collect();
+    order.sort_by_key(|&j| model.selected_samples()[j]);
     let by_row = |values: &[f64]| order.iter().map(|&j| values[j]).collect::<Vec<f64>>();
-    let samples: Vec<usize> = order.iter().map(|&j| model.sample_indices()[j]).collect();
+    let samples: Vec<usize> = order.iter().map(|&j| model.selected_samples()[j]).collect();
     assert_eq!(samples, indices(&class["samples"]), "{name}");
-    assert_eq!(model.feature_indices(), indices(&file["features"]), "{name}");
+    assert_eq!(model.selected_features(), indices(&file["features"]), "{name}");
     assert_close("bias", &[model.bias()], &[number(&class["bias"])], 1e-6);
     assert_close("w", &by_row(model.sample_weights()), &numbers(&class["w"]), 1e-6);
     assert_close("alpha", &by_row(model.sample_precisions()), &numbers(&class["alpha"]), 1e-6);

@@ -34,8 +34,8 @@ fn there_is_one_list_with_a_verdict_and_what_it_is_worth_for_each_class() {
     let (x, codes) = drawn(1, 3.0);
     let panels = fitted(&x, &codes, &settings());
     assert_eq!((panels.scheme(), panels.machines().len()), (Scheme::Joint, 3));
-    let list = panels.machines()[0].feature_indices();
-    assert!(panels.machines().iter().all(|panel| panel.feature_indices() == list));
+    let list = panels.machines()[0].selected_features();
+    assert!(panels.machines().iter().all(|panel| panel.selected_features() == list));
     assert!([0, 1, 2].iter().all(|k| list.contains(k)) && list.len() <= 8, "{list:?}");
     let together = panels.certainty().unwrap();
     assert!(!together.nothing_found);
@@ -98,7 +98,7 @@ fn noise_is_nothing_and_gives_the_shares() {
     // What is stored of them can be read again.
     for panel in panels.machines() {
         let text = serde_json::to_string(panel).unwrap();
-        assert!(serde_json::from_str::<Panel>(&text).unwrap().feature_indices().is_empty());
+        assert!(serde_json::from_str::<Panel>(&text).unwrap().selected_features().is_empty());
     }
     let said = panels.predict(&x).unwrap();
     assert!(said.row(7).iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-12), "{:?}", said.row(7));

@@ -9,7 +9,7 @@ use pfcvm::{Kernel, Matrix, SamplePolicy, Settings};
 /// The features that any machine lists.
 fn list(data: &Dataset, settings: &Settings) -> Vec<usize> {
     let fitted = multiclass::fit(data, Scheme::Joint, settings).unwrap();
-    let lists = fitted.machines().iter().map(|fit| fit.model.feature_indices().to_vec());
+    let lists = fitted.machines().iter().map(|fit| fit.model.selected_features().to_vec());
     let mut all = lists.collect::<Vec<_>>().concat();
     all.sort_unstable();
     all.dedup();

@@ -126,6 +126,7 @@ pub(crate) static ENTRY: Entry = Entry {
                 ..settings::TRUNCATION
             },
         ],
+        "2000",
         settings::SEED,
     ),
     grid: &[("gamma", &["auto", "0.001", "0.01", "0.1", "1"])],
@@ -143,7 +144,8 @@ fn make(values: &Values) -> Result<Made, crate::Error> {
             return Err(values.bad("algorithm", reason));
         }
     };
-    let settings = Settings { inputs: Inputs::of(values)?, algorithm, ..Settings::default() };
+    let max_iterations = values.count("max_iterations")?;
+    let settings = Settings { inputs: Inputs::of(values)?, algorithm, max_iterations };
     settings.check().map_err(|error| values.out_of_range(error))?;
     Ok(Made::learner(settings, fit))
 }

@@ -214,6 +214,7 @@ pub(crate) static ENTRY: Entry = Entry {
                 about: "random starts, of which one is kept, at most 1000",
             },
         ],
+        "500",
         settings::SEED_OF_START,
     ),
     grid: &[("gamma", &["auto", "0.01", "0.1", "1"])],
@@ -225,6 +226,7 @@ fn make(values: &Values) -> Result<Made, crate::Error> {
         inputs: Inputs::of(values)?,
         learn_width: values.flag("learn_width")?,
         restarts: values.get("restarts")?,
+        max_iterations: values.count("max_iterations")?,
         ..Settings::default()
     };
     settings.check().map_err(|error| values.out_of_range(error))?;

@@ -138,7 +138,7 @@ pub struct Separable {
 
 impl Separable {
     /// Kept features, as columns of the input, ascending.
-    pub fn feature_indices(&self) -> Vec<usize> {
+    pub fn selected_features(&self) -> Vec<usize> {
         self.positions.iter().map(|&k| self.scaler.columns()[k]).collect()
     }
 
@@ -148,7 +148,7 @@ impl Separable {
     }
 
     /// Kept samples, as rows of the training data, ascending.
-    pub fn sample_indices(&self) -> &[usize] {
+    pub fn selected_samples(&self) -> &[usize] {
         &self.samples
     }
 
@@ -196,11 +196,11 @@ impl Fitted for Fit<Separable> {
     }
 
     fn selected_features(&self) -> Option<Vec<usize>> {
-        Some(self.model.feature_indices())
+        Some(self.model.selected_features())
     }
 
     fn selected_samples(&self) -> Option<Vec<usize>> {
-        ascending(self.model.sample_indices())
+        ascending(self.model.selected_samples())
     }
 
     fn renumber_samples(&mut self, rows: &[usize]) {

@@ -16,7 +16,7 @@ use crate::posterior::{Classes, Likelihood};
 use crate::settings::{CertaintyPolicy, ClassWeights, Hyperprior, PrecisionRule};
 use crate::spans::Inputs;
 use crate::sums::{Point, Proposal, Quadratic, Rules, Sums};
-use crate::{Error, Fit, Iteration, Kernel, Settings, Termination};
+use crate::{Error, Fit, Iteration, Kernel, Settings, Termination, reach};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -553,15 +553,20 @@ impl Learner {
         let worth = losses_without(&models, &scaled, &likelihood, &work);
         let numbers: Vec<usize> =
             self.drawn.numbers.iter().map(|number| *number as usize).collect();
-        let features = models[0].feature_indices().to_vec();
+        let features = models[0].selected_features().to_vec();
         let candidates = course.scaler.features().len();
         let certainties =
             self.seen.as_ref().map(|seen| certainties(seen, &features, candidates, &self.settings));
-        models.iter_mut().for_each(|model| model.feature_worth = Some(worth.clone()));
+        for model in &mut models {
+            let theta = model.spans().spread(&model.theta).into_owned();
+            let x = scaled.select_columns(&model.scaled_columns());
+            model.reach = reach::reach(&x, &model.z, &theta, likelihood.weights());
+            model.feature_worth = Some(worth.clone());
+        }
         let last = self.trace.len();
         let features_in_all = self.columns()?.features();
         let dropped = |model: &Model| -> Vec<Option<usize>> {
-            let kept = |k: usize| model.feature_indices().binary_search(&k).is_ok();
+            let kept = |k: usize| model.selected_features().binary_search(&k).is_ok();
             (0..features_in_all).map(|k| (!kept(k)).then_some(last)).collect()
         };
         let mut fits: Vec<Fit> = models

@@ -55,7 +55,7 @@ pub(in crate::multiclass) fn fit(
     let fits = fits.map(|mut fit| {
         // Rows that were not drawn were no candidates.
         fit.sample_dropped = vec![Some(0); data.len()];
-        fit.model.sample_indices().iter().for_each(|&row| fit.sample_dropped[row] = None);
+        fit.model.selected_samples().iter().for_each(|&row| fit.sample_dropped[row] = None);
         fit
     });
     Ok((fits, settings, choice))

@@ -38,7 +38,7 @@
 //!     learner.take(said.unwrap())?;
 //! }
 //! let (fits, ..) = learner.finish()?;
-//! assert_eq!(fits.machines()[0].model.feature_indices(), [0, 1]);
+//! assert_eq!(fits.machines()[0].model.selected_features(), [0, 1]);
 //! # Ok::<(), pfcvm::Error>(())
 //! ```
 

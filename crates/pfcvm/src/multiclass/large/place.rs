@@ -195,6 +195,7 @@ impl Place {
                 w: pick(&self.u, &with_bias),
                 alpha: pick(&self.precisions, &with_bias),
                 sample_covariance: near.covariance(range, &self.precisions, work)?,
+                reach: None,
                 certainty: None,
                 broad: None,
             });

@@ -1,0 +1,233 @@
+//! Which rows to label next: those whose labels are expected to tell most about the others.
+//!
+//! Under the Laplace posterior the decision values of all rows are Gaussian with the covariance J Jᵀ
+//! ([`Sparse::directions`]). The label of a row with probability p adds its curvature c = p(1 − p), what is
+//! noise, to the precision along its own direction j, and leaves
+//!
+//!     Σ' = I − j jᵀ c / (1 + c v),  v = |j|²,
+//!
+//! of what is not known. That takes from the uncertainty of the pool, U = Σ c* v* over its rows *,
+//!
+//!     gain = (c / (1 + c v)) Σ c* (j · j*)²:
+//!
+//! a row gains where it is itself uncertain for want of knowledge, not for noise, and where many others
+//! hang on it; outliers on which nothing hangs do not gain. Rows are picked one after the other, each under
+//! the covariance that the labels before it leave, so that a batch does not ask the same thing twice. Their
+//! labels need not be known for that: Σ' does not depend on them.
+
+use super::{Machine, Machines, Sparse};
+use crate::algebra::{Work, product, product_nt, product_tn};
+use crate::{Error, Matrix};
+
+/// Rows that are looked at closely: of more, those with the largest ½ log(1 + c v).
+const MOST_CANDIDATES: usize = 2000;
+/// Rows that stand for the pool.
+const MOST_TARGETS: usize = 1000;
+
+/// A row that is worth a label.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Suggestion {
+    /// Which row of the pool.
+    pub row: usize,
+    /// The share of the pool's uncertainty that its label is expected to take, once those suggested
+    /// before it are known.
+    pub gain: f64,
+}
+
+/// What one machine knows of the rows at hand.
+struct Known {
+    /// J of the candidates, under the labels that are taken as known.
+    candidates: Matrix,
+    /// J of the rows that stand for the pool.
+    targets: Matrix,
+    /// c of the candidates, and of the targets.
+    curvature: (Vec<f64>, Vec<f64>),
+}
+
+impl<M: Machine<Refusal = Error> + Sparse> Machines<M> {
+    /// The rows of a pool without labels that are worth labelling, at most so many, the first being worth
+    /// most. None where nothing is uncertain: of a model that found nothing no row says more than another.
+    pub fn suggest(&self, x: &Matrix, count: usize) -> Result<Vec<Suggestion>, Error> {
+        let curvature = self.curvatures(x)?;
+        let candidates = self.promising(x, &curvature)?;
+        let step = x.rows().div_ceil(MOST_TARGETS).max(1);
+        let targets: Vec<usize> = (0..x.rows()).step_by(step).collect();
+        let (near, pool) = (x.select_rows(&candidates), x.select_rows(&targets));
+        let of_rows = |c: &[f64], rows: &[usize]| rows.iter().map(|&i| c[i]).collect();
+        let known = self.machines().iter().zip(&curvature).map(|(machine, c)| {
+            Ok(Known {
+                candidates: machine.directions(&near)?,
+                targets: machine.directions(&pool)?,
+                curvature: (of_rows(c, &candidates), of_rows(c, &targets)),
+            })
+        });
+        let mut known = known.collect::<Result<Vec<Known>, Error>>()?;
+        let mut work = Work::new(false);
+        let all: f64 = known.iter().map(Known::uncertainty).sum();
+        let mut left = vec![true; candidates.len()];
+        let mut found = Vec::new();
+        while found.len() < count.min(candidates.len()) {
+            let mut gains = vec![0.0; candidates.len()];
+            for machine in &known {
+                let own = machine.gains(&mut work);
+                gains.iter_mut().zip(own).for_each(|(sum, gain)| *sum += gain);
+            }
+            let open = (0..candidates.len()).filter(|&i| left[i] && gains[i] > 0.0);
+            let Some(best) = open.max_by(|&a, &b| gains[a].total_cmp(&gains[b]).then(b.cmp(&a)))
+            else {
+                break;
+            };
+            left[best] = false;
+            found.push(Suggestion { row: candidates[best], gain: gains[best] / all });
+            known.iter_mut().for_each(|machine| machine.learn(best));
+        }
+        Ok(found)
+    }
+
+    /// c of every machine and row: p(1 − p), times how likely the row is of a class that the machine
+    /// knows.
+    fn curvatures(&self, x: &Matrix) -> Result<Vec<Vec<f64>>, Error> {
+        let said = self.predict(x)?;
+        let of_machine = |(at, task): (usize, super::Task)| {
+            let curvature = |row: usize| {
+                let p = said.machine_probability.get(row, at);
+                let classes = (0..self.classes()).filter(|&class| task.concerns(class));
+                let concerned: f64 = classes.map(|class| said.probability.get(row, class)).sum();
+                concerned * p * (1.0 - p)
+            };
+            (0..x.rows()).map(curvature).collect()
+        };
+        Ok(self.tasks().into_iter().enumerate().map(of_machine).collect())
+    }
+
+    /// The rows to look at closely, ascending.
+    fn promising(&self, x: &Matrix, curvature: &[Vec<f64>]) -> Result<Vec<usize>, Error> {
+        let mut order: Vec<usize> = (0..x.rows()).collect();
+        if x.rows() <= MOST_CANDIDATES {
+            return Ok(order);
+        }
+        let mut worth = vec![0.0; x.rows()];
+        for (machine, c) in self.machines().iter().zip(curvature) {
+            let variance = machine.answer(x)?.variance.unwrap_or_default();
+            let rows = worth.iter_mut().zip(c).zip(variance);
+            rows.for_each(|((sum, c), v)| *sum += (c * v).ln_1p());
+        }
+        order.sort_by(|&a, &b| worth[b].total_cmp(&worth[a]).then(a.cmp(&b)));
+        order.truncate(MOST_CANDIDATES);
+        order.sort_unstable();
+        Ok(order)
+    }
+}
+
+impl Known {
+    /// U: Σ c* v*.
+    fn uncertainty(&self) -> f64 {
+        let variances = squares(&self.targets);
+        variances.iter().zip(&self.curvature.1).map(|(v, c)| c * v).sum()
+    }
+
+    /// What the label of each candidate would take from U.
+    fn gains(&self, work: &mut Work) -> Vec<f64> {
+        let mut weighed = self.targets.clone();
+        for k in 0..weighed.cols() {
+            let column = weighed.column_mut(k).iter_mut();
+            column.zip(&self.curvature.1).for_each(|(j, c)| *j *= c);
+        }
+        let spread = product(&self.candidates, &product_tn(&self.targets, &weighed, work), work);
+        let mut gains = vec![0.0; self.candidates.rows()];
+        for (column, j) in spread.columns().zip(self.candidates.columns()) {
+            let rows = gains.iter_mut().zip(column).zip(j);
+            rows.for_each(|((gain, spread), j)| *gain += spread * j);
+        }
+        let rows = gains.iter().zip(squares(&self.candidates)).zip(&self.curvature.0);
+        rows.map(|((gain, v), c)| gain * c / (1.0 + c * v)).collect()
+    }
+
+    /// Takes the label of a candidate as known: J' = J (I − (1 − 1/√(1 + c v)) u uᵀ), with u = j / |j|.
+    fn learn(&mut self, candidate: usize) {
+        let j: Vec<f64> = self.candidates.columns().map(|column| column[candidate]).collect();
+        let v: f64 = j.iter().map(|j| j * j).sum();
+        let c = self.curvature.0[candidate];
+        if v * c <= 0.0 {
+            return;
+        }
+        let shrink = (1.0 - 1.0 / (1.0 + c * v).sqrt()) / v;
+        let direction = Matrix::from_column_major(1, j.len(), j);
+        let mut work = Work::new(false);
+        for rows in [&mut self.candidates, &mut self.targets] {
+            let along = product_nt(rows, &direction, &mut work);
+            for (k, j) in direction.as_slice().iter().enumerate() {
+                let column = rows.column_mut(k).iter_mut().zip(along.as_slice());
+                column.for_each(|(value, along)| *value -= shrink * j * along);
+            }
+        }
+    }
+}
+
+/// The squared length of every row.
+fn squares(rows: &Matrix) -> Vec<f64> {
+    let mut sums = vec![0.0; rows.rows()];
+    for column in rows.columns() {
+        sums.iter_mut().zip(column).for_each(|(sum, value)| *sum += value * value);
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Cholesky;
+
+    fn known(rows: usize, directions: usize) -> Known {
+        let value = |i: usize, k: usize| ((i * 7 + k * 13) as f64 * 0.618).sin() * (1 + k) as f64;
+        let all = Matrix::from_fn(rows, directions, value);
+        let c: Vec<f64> = (0..rows).map(|i| 0.05 + 0.2 * (i as f64 * 0.37).fract()).collect();
+        Known { candidates: all.clone(), targets: all, curvature: (c.clone(), c) }
+    }
+
+    /// The covariance of the rows once some have labels, by the inverse of a precision.
+    fn covariance_after(known: &Known, labelled: &[usize]) -> Matrix {
+        let j = &known.candidates;
+        let size = j.cols();
+        let mut precision = Matrix::from_fn(size, size, |a, b| f64::from(a == b));
+        for &i in labelled {
+            for a in 0..size {
+                for b in 0..size {
+                    let added = known.curvature.0[i] * j.get(i, a) * j.get(i, b);
+                    precision.set(a, b, precision.get(a, b) + added);
+                }
+            }
+        }
+        let factor = Cholesky::new(precision, &mut Work::new(false)).unwrap();
+        let solved: Vec<Vec<f64>> = (0..j.rows())
+            .map(|i| factor.solve(&(0..size).map(|a| j.get(i, a)).collect::<Vec<_>>()))
+            .collect();
+        Matrix::from_fn(j.rows(), j.rows(), |i, k| {
+            (0..size).map(|a| j.get(i, a) * solved[k][a]).sum()
+        })
+    }
+
+    /// What a label takes is the difference of two uncertainties, each by way of a precision.
+    #[test]
+    fn a_gain_is_what_the_uncertainty_falls_by() {
+        let mut now = known(12, 4);
+        let start = known(12, 4);
+        let uncertainty = |covariance: &Matrix| -> f64 {
+            (0..12).map(|i| start.curvature.1[i] * covariance.get(i, i)).sum()
+        };
+        let mut labelled = Vec::new();
+        for next in [3, 8, 3] {
+            let before = uncertainty(&covariance_after(&start, &labelled));
+            assert!((now.uncertainty() - before).abs() < 1e-10 * before);
+            let gains = now.gains(&mut Work::new(false));
+            for candidate in 0..12 {
+                let with = [labelled.clone(), vec![candidate]].concat();
+                let expected = before - uncertainty(&covariance_after(&start, &with));
+                assert!((gains[candidate] - expected).abs() < 1e-9 * before, "{candidate}");
+            }
+            now.learn(next);
+            labelled.push(next);
+        }
+    }
+}

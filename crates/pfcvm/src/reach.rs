@@ -1,0 +1,81 @@
+//! How far rows are from the samples that a model remembers.
+//!
+//! d(x) = min over samples j of √Σₖ θₖ (xₖ − zⱼₖ)², in the metric of the model itself: features that were
+//! not kept have no part in it, because they have none in the prediction. How far is far is told by the
+//! training rows: the *reach* of a model is the distance within which 99 of 100 of them (by weight) have
+//! a remembered sample other than themselves.
+
+use crate::matrix::Matrix;
+
+/// The share of the training rows that are within reach.
+pub const WITHIN_REACH: f64 = 0.99;
+
+/// At most this many training rows are looked at.
+const MOST_ROWS: usize = 2000;
+
+/// d² of every row; samples at distance 0 are passed over if `differing`, so that a training row is not
+/// compared with itself. Infinite where no sample is left.
+pub(crate) fn nearest_squared(x: &Matrix, z: &Matrix, theta: &[f64], differing: bool) -> Vec<f64> {
+    let mut nearest = vec![f64::INFINITY; x.rows()];
+    let mut squared = vec![0.0; x.rows()];
+    for j in 0..z.rows() {
+        squared.fill(0.0);
+        for (k, weight) in theta.iter().enumerate() {
+            let z = z.get(j, k);
+            for (sum, x) in squared.iter_mut().zip(x.column(k)) {
+                *sum += weight * (x - z) * (x - z);
+            }
+        }
+        for (nearest, squared) in nearest.iter_mut().zip(&squared) {
+            if *squared < *nearest && !(differing && *squared == 0.0) {
+                *nearest = *squared;
+            }
+        }
+    }
+    nearest
+}
+
+/// The reach over the training rows `x` (scaled, kept columns) with these weights; nothing where no row
+/// has a sample that differs from it.
+pub(crate) fn reach(x: &Matrix, z: &Matrix, theta: &[f64], weights: &[f64]) -> Option<f64> {
+    let step = x.rows().div_ceil(MOST_ROWS).max(1);
+    let rows: Vec<usize> = (0..x.rows()).step_by(step).collect();
+    let nearest = nearest_squared(&x.select_rows(&rows), z, theta, true);
+    let known = rows.iter().zip(nearest).filter(|(_, squared)| squared.is_finite());
+    let mut known: Vec<(f64, f64)> = known.map(|(&row, d)| (d, weights[row])).collect();
+    known.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let inside = WITHIN_REACH * known.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut sum = 0.0;
+    let at = known.iter().position(|(_, weight)| {
+        sum += weight;
+        sum >= inside
+    });
+    let reach = known.get(at?)?.0.sqrt();
+    (reach > 0.0 && reach.is_finite()).then_some(reach)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_measured_to_the_nearest_sample_and_not_to_themselves() {
+        let x = Matrix::from_rows(&[vec![0.0, 0.0], vec![3.0, 0.0], vec![0.0, 5.0]]);
+        let z = x.select_rows(&[0, 1]);
+        let theta = [1.0, 0.25];
+        assert_eq!(nearest_squared(&x, &z, &theta, false), [0.0, 0.0, 6.25]);
+        assert_eq!(nearest_squared(&x, &z, &theta, true), [9.0, 9.0, 6.25]);
+        assert_eq!(reach(&x, &z, &theta, &[1.0; 3]), Some(3.0));
+        // A row that hardly counts is not what the reach depends on.
+        assert_eq!(reach(&x, &z, &theta, &[1e-6, 1e-6, 1.0]), Some(2.5));
+        assert_eq!(reach(&x, &z.select_rows(&[]), &theta, &[1.0; 3]), None);
+        assert_eq!(reach(&x.select_rows(&[0]), &z.select_rows(&[0]), &theta, &[1.0]), None);
+    }
+
+    #[test]
+    fn one_row_in_a_hundred_is_beyond_it() {
+        let x = Matrix::from_fn(200, 1, |i, _| (i + 1) as f64);
+        let z = Matrix::zeros(1, 1);
+        assert_eq!(reach(&x, &z, &[4.0], &[1.0; 200]), Some(2.0 * 198.0));
+    }
+}
