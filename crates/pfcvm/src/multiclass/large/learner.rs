@@ -27,16 +27,16 @@ const SETTLED: f64 = 0.01;
 /// for what does not matter.
 const FAR_FROM_PROMISED: f64 = 0.75;
 const SLACK: f64 = 1.0;
-/// By how much steps are held back at first, how much more when one was too long, and how much less when not; beyond the
-/// last a place is taken as it is.
+/// By how much steps are held back at first, and how much more when one was too long, or less when it gained about
+/// what was promised; beyond the last a place is taken as it is.
 const DAMPING: f64 = 1e-3;
 const MORE: f64 = 8.0;
-const LESS: f64 = 2.0;
+const GOOD: f64 = 0.75;
 const MOST_DAMPING: f64 = 1e4;
 /// Settled, too, where the mean log likelihood is promised less than this, or the sum less than what does not matter.
 const NEGLIGIBLE: (f64, f64) = (2e-5, 0.05);
 /// Passes over the same rows, at most.
-const MOST_PASSES: usize = 12;
+const MOST_PASSES: usize = 20;
 /// Rows that say which samples come in.
 const GROWING_ROWS: u64 = 60_000;
 /// Samples that may come in then.
@@ -344,7 +344,10 @@ impl Learner {
             let gain = sums.log_likelihood - trying.sums.log_likelihood;
             let better = gain >= promised - SLACK.max(FAR_FROM_PROMISED * promised.abs());
             if better {
-                course.damping = (course.damping / LESS).max(DAMPING);
+                // Held back less where the quadratic was right.
+                if gain > GOOD * promised {
+                    course.damping = (course.damping / MORE).max(DAMPING);
+                }
             } else {
                 // From where it was, with a shorter step; what rows say there is known.
                 course.damping *= MORE;
