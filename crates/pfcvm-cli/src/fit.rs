@@ -48,6 +48,7 @@ pub fn run(options: &args::Fit) -> Outcome {
             "--class-weights has {found} factors for {classes} classes; give one for each class"
         )));
     }
+    let sizes = (training.data.len(), training.data.columns().features());
     let unlabelled = match &options.unlabelled {
         Some(path) => Some(unlabelled::read(path, &how, &training)?),
         None => None,
@@ -71,6 +72,14 @@ pub fn run(options: &args::Fit) -> Outcome {
     let constant_features = file.constant_features();
     let mut remarks = remarks(&summary, &constant_features);
     remarks.extend(advice);
+    if let FitSettings::Single(settings) = &file.settings
+        && let Some(begun) = settings.features_to_begin_with(sizes.0, sizes.1)
+    {
+        remarks.push(format!(
+            "of {} features the {begun} that go along with the classes best, each by itself, were weighed together",
+            sizes.1
+        ));
+    }
     if let Some(most) = options.features {
         remarks.push(format!(
             "the list was asked to hold at most {most}; `pfcvm price` says what that costs"

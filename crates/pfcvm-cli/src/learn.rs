@@ -106,6 +106,10 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
             .map(|(fits, taken, chosen)| {
                 (**settings, choice) = (taken, chosen);
                 fits.map(|fit| {
+                    let fit = match &joined {
+                        Some(joined) => fit.tempered(joined.slope),
+                        None => fit,
+                    };
                     let course = Course::of_fit(&fit);
                     (FittedMachine::of_fit(fit, |row| rows[row]), course)
                 })

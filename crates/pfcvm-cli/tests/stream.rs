@@ -54,8 +54,9 @@ fn parts_of_a_file_say_what_all_of_it_says() {
         );
     }
     let loss = |about: &Value| about["machines"][0]["held_out"]["log_loss"].as_f64().unwrap();
-    // Rows without a label have numbers in the file: other rows are drawn.
-    assert!((loss(&whole) - loss(&parts)).abs() < 0.02, "{} {}", loss(&whole), loss(&parts));
+    // Rows without a label have numbers in the file, so that others are drawn and held out: some 1300 rows, whose mean loss has a
+    // standard error of 0.015.
+    assert!((loss(&whole) - loss(&parts)).abs() < 0.08, "{} {}", loss(&whole), loss(&parts));
     let names = |about: &Value| -> Vec<String> {
         let features = about["selected_features"].as_array().unwrap();
         features.iter().map(|one| one["name"].as_str().unwrap().into()).collect()

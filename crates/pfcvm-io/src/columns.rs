@@ -82,7 +82,7 @@ impl Columns {
             return Ok(at);
         }
         let Ok(position) = asked.trim().parse::<i64>() else {
-            return Err(self.unknown(asked, "take the label from"));
+            return Err(self.unknown(&[asked], "take the label from"));
         };
         let at = match position {
             1.. => usize::try_from(position - 1).ok(),
@@ -103,8 +103,8 @@ impl Columns {
     ) -> Result<Vec<usize>, Error> {
         let mut ignored = Vec::from_iter(index.filter(|_| label != index));
         let asked = options.ignored();
-        for (name, at) in asked.iter().zip(self.find(&asked, label)) {
-            let at = at.ok_or_else(|| self.unknown(name, "ignore"))?;
+        let found = self.all_found(&asked, label, "ignore")?;
+        for (name, at) in asked.iter().zip(found) {
             if label == Some(at) {
                 return Err(Error::LabelIgnored { name: shown(name.as_bytes()) });
             }
@@ -129,9 +129,9 @@ impl Columns {
         options: &ReadOptions,
     ) -> Result<HashMap<usize, Said>, Error> {
         let mut said = HashMap::new();
-        for (name, kind) in &options.kinds {
-            let at = self.find(std::slice::from_ref(name), label)[0];
-            let at = at.ok_or_else(|| self.unknown(name, "read in another way"))?;
+        let names: Vec<String> = options.kinds.iter().map(|(name, _)| name.clone()).collect();
+        let found = self.all_found(&names, label, "read in another way")?;
+        for ((_, kind), at) in options.kinds.iter().zip(found) {
             let kind = match kind {
                 ColumnKind::Number => SaidKind::Number,
                 ColumnKind::Words => SaidKind::Words,
@@ -143,15 +143,39 @@ impl Columns {
         Ok(said)
     }
 
-    /// The error for a name that is not there, with the names that are nearest to it.
-    pub(crate) fn unknown(&self, name: &str, purpose: &'static str) -> Error {
+    /// Where all of some columns are; an error names every one that is not there.
+    fn all_found(
+        &self,
+        names: &[String],
+        label: Option<usize>,
+        purpose: &'static str,
+    ) -> Result<Vec<usize>, Error> {
+        let found = self.find(names, label);
+        let missing = names.iter().zip(&found).filter(|(_, at)| at.is_none());
+        let mut missing: Vec<&str> = missing.map(|(name, _)| name.as_str()).collect();
+        missing.dedup();
+        match missing.is_empty() {
+            true => Ok(found.into_iter().flatten().collect()),
+            false => Err(self.unknown(&missing, purpose)),
+        }
+    }
+
+    /// The error for names that are not there, with the names that are nearest to the first of them.
+    fn unknown(&self, missing: &[&str], purpose: &'static str) -> Error {
         let known = match self {
-            Columns::Named(names) => nearest(name, names),
+            Columns::Named(names) => nearest(missing[0], names),
             Columns::Numbered(1) => "the only column is x1".into(),
             Columns::Numbered(count) => format!("the columns have no names and are x1 to x{count}"),
             Columns::Open => "the columns are x1, x2 and so on".into(),
         };
-        Error::NoSuchColumn { name: shown(name.as_bytes()), purpose, known }
+        match missing {
+            [name] => Error::NoSuchColumn { name: shown(name.as_bytes()), purpose, known },
+            several => {
+                let names = several.iter().map(|name| format!("`{}`", shown(name.as_bytes())));
+                let names = Vec::from_iter(names).join(", ");
+                Error::NoSuchColumns { names, purpose, known }
+            }
+        }
     }
 }
 

@@ -72,6 +72,16 @@ pub enum Error {
         /// Which columns there are, in words.
         known: String,
     },
+    /// Several columns were asked for that do not exist.
+    #[error("there are no columns {names} to {purpose}; {known}")]
+    NoSuchColumns {
+        /// Their names.
+        names: String,
+        /// What they were to be used for.
+        purpose: &'static str,
+        /// The nearest name to the first of them, or the first few there are.
+        known: String,
+    },
     /// A position of the label column lies outside the columns.
     #[error(
         "there is no column {position} to take the label from; positions count from 1 (or from \
@@ -305,7 +315,9 @@ fn what_to_pick(classes: usize, label: &Option<String>) -> String {
     match label {
         Some(label) => format!("if the column `{label}` is the label, give --label {label}"),
         None if classes > 10 => {
-            "name another label column with --label, or pick two classes with --classes A,B".into()
+            "name another label column with --label, or pick two classes with --classes A,B; if samples \
+             stand in columns, turn the table round: a row must be a sample"
+                .into()
         }
         None => "pick two with --classes A,B".into(),
     }

@@ -65,6 +65,10 @@ pub(crate) fn settle(raw: Raw) -> Settled {
     let Raw { names, mut x, mut words, said, strange } = raw;
     let mut told = Told::default();
     let (mut variables, mut kept) = (Vec::new(), Vec::new());
+    let numbers = |said: &Option<Said>| said.is_none_or(|said| said.kind == SaidKind::Number);
+    if x.is_sparse() && said.iter().all(numbers) {
+        return settle_sparse(names, x, &said);
+    }
     for (at, name) in names.into_iter().enumerate() {
         let column = x.column_mut(at);
         let gaps = column.iter().filter(|cell| cell.is_nan() && as_word(**cell).is_none()).count();
@@ -83,6 +87,26 @@ pub(crate) fn settle(raw: Raw) -> Settled {
             Fate::Identifier => told.identifiers.push(name),
             Fate::Texts => told.texts.push(name),
         }
+    }
+    let x = if kept.len() == x.cols() { x } else { x.select_columns(&kept) };
+    Settled { variables, x, notes: told.notes() }
+}
+
+/// The same for numbers of which most are not written.
+fn settle_sparse(names: Vec<String>, x: Matrix, said: &[Option<Said>]) -> Settled {
+    let mut told = Told::default();
+    let (mut variables, mut kept) = (Vec::new(), Vec::new());
+    for (at, name) in names.into_iter().enumerate() {
+        let written = x.written(at);
+        // Row numbers are 0 once at most.
+        let may_count = said[at].is_none() && written.len() + 1 >= x.rows();
+        if may_count && is_row_number(&name, &x.one_column(at)) {
+            told.identifiers.push(name);
+            continue;
+        }
+        told.gaps(&name, written.iter().filter(|cell| cell.is_nan()).count());
+        variables.push(Variable { name, content: Content::Number });
+        kept.push(at);
     }
     let x = if kept.len() == x.cols() { x } else { x.select_columns(&kept) };
     Settled { variables, x, notes: told.notes() }

@@ -64,6 +64,37 @@ impl Part {
     }
 }
 
+impl Part {
+    /// How many cells were written.
+    pub(crate) fn written(&self) -> usize {
+        match &self.values {
+            Values::Dense(x) => x.as_slice().len(),
+            Values::Sparse { pairs, .. } => pairs.len(),
+        }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        match &self.values {
+            Values::Dense(x) => x.rows(),
+            Values::Sparse { ends, .. } => ends.len(),
+        }
+    }
+
+    /// Every written cell: row, column and value.
+    pub(crate) fn each(&self, mut take: impl FnMut(usize, usize, f64)) {
+        match &self.values {
+            Values::Dense(x) => {
+                for column in 0..x.cols() {
+                    x.column(column).iter().enumerate().for_each(|(row, v)| take(row, column, *v));
+                }
+            }
+            Values::Sparse { ends, pairs } => each_row(ends, |row, range| {
+                pairs[range].iter().for_each(|&(column, value)| take(row, column as usize, value));
+            }),
+        }
+    }
+}
+
 /// Bytes of a written pair in memory.
 const PAIR: usize = size_of::<(u32, f64)>();
 

@@ -233,17 +233,23 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Er
     }
     // Names and bookkeeping count: a single row may claim billions of columns.
     const PER_COLUMN: u128 = 64;
-    let needed = width as u128 * (8 * count as u128 + PER_COLUMN);
+    let written: usize = parts.iter().map(Part::written).sum();
+    let sparse = Matrix::stays_sparse(count, width, written);
+    let cells = if sparse { 12 * written as u128 } else { 8 * width as u128 * count as u128 };
     let rows = counted(count, "row");
-    let what = || format!("{rows} with indices up to {width} as a full matrix");
-    options.allow(needed, what).map_err(within)?;
+    let whole = if sparse { "" } else { " as a full matrix" };
+    let what = || format!("{rows} with indices up to {width}{whole}");
+    options.allow(cells + width as u128 * PER_COLUMN, what).map_err(within)?;
     let columns = Columns::Numbered(width);
     let features = columns.features(None, None, &options).map_err(within)?;
     let names = features.iter().map(|&at| columns.name(at, None)).collect();
     let said = columns.said(None, &options).map_err(within)?;
     let raw = Raw {
         names,
-        x: spread(parts, &features, count, width),
+        x: match sparse {
+            true => gather(parts, &features, count, width),
+            false => spread(parts, &features, count, width),
+        },
         words: Dictionaries::default(),
         said: features.iter().map(|at| said.get(at).copied()).collect(),
         strange: Vec::new(),
@@ -252,10 +258,45 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Er
     Ok(Whole { rows_read: count, kept: None, raw, classes, faults, commas })
 }
 
-/// The kept columns of all parts below each other.
-fn spread(parts: Vec<Part>, features: &[usize], rows: usize, width: usize) -> Matrix {
+/// Where each column of a file stands among the kept ones.
+fn places(features: &[usize], width: usize) -> Vec<usize> {
     let mut place = vec![usize::MAX; width];
     features.iter().enumerate().for_each(|(at, &column)| place[column] = at);
+    place
+}
+
+/// The written cells of the kept columns, of all parts.
+fn gather(parts: Vec<Part>, features: &[usize], rows: usize, width: usize) -> Matrix {
+    let place = places(features, width);
+    // Where the cells of each column begin, then where the next one goes.
+    let mut starts = vec![0usize; features.len() + 1];
+    for part in &parts {
+        part.each(|_, column, _| {
+            if place[column] != usize::MAX {
+                starts[place[column] + 1] += 1;
+            }
+        });
+    }
+    for at in 0..features.len() {
+        starts[at + 1] += starts[at];
+    }
+    let (mut next, written) = (starts.clone(), starts[features.len()]);
+    let (mut cells, mut values, mut first) = (vec![0u32; written], vec![0.0; written], 0);
+    for part in parts {
+        part.each(|row, column, value| {
+            if let Some(next) = next.get_mut(place[column]) {
+                (cells[*next], values[*next]) = ((first + row) as u32, value);
+                *next += 1;
+            }
+        });
+        first += part.rows();
+    }
+    Matrix::from_written(rows, starts, cells, values)
+}
+
+/// The kept columns of all parts below each other.
+fn spread(parts: Vec<Part>, features: &[usize], rows: usize, width: usize) -> Matrix {
+    let place = places(features, width);
     let mut x = Matrix::zeros(rows, features.len());
     let mut first = 0;
     for part in parts {

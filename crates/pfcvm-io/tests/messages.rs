@@ -155,6 +155,10 @@ fn columns() {
         ),
         (ignoring(&["id"]), "there is no column `id` to ignore; the columns are `a`, `b`, `class`"),
         (
+            ignoring(&["id", "a", "bb"]),
+            "there are no columns `id`, `bb` to ignore; the columns are `a`, `b`, `class`",
+        ),
+        (
             ignoring(&["a", "b"]),
             "there is no feature column beside the label; at least one is needed",
         ),

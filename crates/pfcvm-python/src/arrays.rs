@@ -16,14 +16,18 @@ type Table<'py> = Bound<'py, PyArray2<f64>>;
 /// and the decision value and its variance of each machine.
 pub type Said<'py> = (Bound<'py, PyArray1<i64>>, Table<'py>, Table<'py>, Table<'py>);
 
-/// A matrix of either precision, in any order.
+/// A matrix of either precision, in any order, or the written cells of a sparse one.
 #[derive(FromPyObject)]
 pub enum Rows<'py> {
     /// Of float64.
     Double(PyReadonlyArray2<'py, f64>),
     /// Of float32.
     Single(PyReadonlyArray2<'py, f32>),
+    /// Column after column: how many rows there are, where each column begins, rows and values.
+    Written(usize, Numbers<'py>, Numbers<'py>, PyReadonlyArray1<'py, f64>),
 }
+
+type Numbers<'py> = PyReadonlyArray1<'py, i64>;
 
 impl Rows<'_> {
     /// The columns as they are.
@@ -32,6 +36,11 @@ impl Rows<'_> {
         match self {
             Rows::Double(array) => copied(array.as_array(), &places, places.len()),
             Rows::Single(array) => copied(array.as_array(), &places, places.len()),
+            Rows::Written(rows, starts, places, values) => {
+                let starts = starts.as_array().iter().map(|at| *at as usize).collect();
+                let places = places.as_array().iter().map(|row| *row as u32).collect();
+                Matrix::from_written(*rows, starts, places, values.as_array().to_vec())
+            }
         }
     }
 
@@ -45,6 +54,7 @@ impl Rows<'_> {
         Ok(match self {
             Rows::Double(array) => copied(array.as_array(), places, all),
             Rows::Single(array) => copied(array.as_array(), places, all),
+            Rows::Written(..) => self.matrix(),
         })
     }
 
@@ -52,6 +62,7 @@ impl Rows<'_> {
         match self {
             Rows::Double(array) => array.as_array().ncols(),
             Rows::Single(array) => array.as_array().ncols(),
+            Rows::Written(_, starts, ..) => starts.as_array().len().saturating_sub(1),
         }
     }
 }

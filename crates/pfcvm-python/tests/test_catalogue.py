@@ -9,6 +9,7 @@ import pytest
 from pfcvm import _catalogue
 from pfcvm._documentation import OF_MOMENTS, catalogue, parameters
 from pfcvm._method import IN_CATALOGUE, OF_COLUMNS, setting
+from sklearn.exceptions import ConvergenceWarning
 
 MADE = [getattr(_catalogue, name) for name in _catalogue.__all__]
 
@@ -70,6 +71,16 @@ def test_refusals_teach(data):
         with pytest.raises(ValueError, match=message) as caught:
             clf.fit(X, y)
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "made", [made for made in MADE if "max_iter" in made().get_params()], ids=lambda made: made.__name__
+)
+def test_a_fit_that_is_cut_short_names_the_remedy(made, data):
+    with pytest.warns(ConvergenceWarning, match="used up its iterations.*max_iter") as caught:
+        short = made(max_iter=1).fit(*data)
+    assert " tol " not in str(caught[0].message), "it has none"
+    assert short.termination_ == "max_iterations" and short.n_iter_ == 1
 
 
 def test_poly_has_a_degree(data):

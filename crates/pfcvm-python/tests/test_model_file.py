@@ -34,6 +34,7 @@ def test_there_and_back(clf, table, tmp_path):
     fitted.save_model(tmp_path / "m.json")
     read = load_model(tmp_path / "m.json")
     assert type(read) is type(fitted)
+    assert read.scheme == fitted.scheme
     np.testing.assert_array_equal(read.predict_proba(X), fitted.predict_proba(X))
     np.testing.assert_array_equal(read.predict(X), fitted.predict(X))
     np.testing.assert_array_equal(read.feature_names_in_, fitted.feature_names_in_)

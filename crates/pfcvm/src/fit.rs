@@ -38,7 +38,8 @@ pub struct Fit {
     /// Every attempt to let dropped features back in.
     pub trials: Vec<Trial>,
     /// For each column of the input: the iteration in which it was dropped, if it was. Columns
-    /// that never vary are dropped in iteration 0.
+    /// that never vary, and those that a linear fit did not
+    /// [begin with](Settings::features_to_begin_with), are dropped in iteration 0.
     pub feature_dropped: Vec<Option<usize>>,
     /// For each sample: the iteration in which it was dropped, if it was. Samples that were no
     /// basis candidates, because they were not drawn, do not count or repeat an earlier row, are
@@ -216,9 +217,8 @@ fn refit(
         held.unwrap_or_else(|_| Ok(Some(vec![Held::nothing(fold); machines])))
     };
     let folds = folds.iter().enumerate();
-    match settings.parallel
-        && memory::side_by_side(rows.len(), rows.x().cols(), (folds.len(), machines), &settings)
-    {
+    let size = memory::size(rows.x(), rows.x().cols());
+    match settings.parallel && memory::side_by_side(size, (folds.len(), machines), &settings) {
         true => Vec::from_iter(folds).into_par_iter().with_max_len(1).map(one).collect(),
         false => folds.map(one).collect(),
     }
@@ -291,6 +291,13 @@ fn conclude(fits: &mut [Fit], certainties: Vec<Certainty>, rows: &Dataset, setti
 }
 
 impl Fit {
+    /// The same with every decision value multiplied by a factor: what makes its probabilities honest.
+    pub fn tempered(mut self, slope: f64) -> Self {
+        self.model.calibrate(0.0, slope);
+        self.model.broad.iter_mut().for_each(|broad| broad.scale(slope));
+        self
+    }
+
     /// No feature does better than chance: the shares of the classes are left.
     pub(crate) fn find_nothing(&mut self, certainty: Certainty, log_odds: f64) {
         let last = self.trace.len();

@@ -3,8 +3,10 @@
 use crate::basis::{ABSENT_NUMBERS, BLOCK_ROWS, STORED_BYTES};
 use crate::data::taken;
 use crate::error::Error;
+use crate::matrix::Matrix;
 use crate::schedule;
 use crate::settings::Settings;
+use crate::sparse::Sparse;
 
 /// Estimated peak memory of a fit in bytes, from what there is and what was measured of the program
 /// (`docs/reliability.md`): the data in 7 copies (as read, in the order of fits, scaled, the kept columns,
@@ -41,14 +43,40 @@ pub(crate) fn estimate_panel(rows: usize, cols: usize, members: usize, threads: 
 /// How many samples are candidates of a fit.
 fn basis(rows: usize, cols: usize, machines: usize, settings: &Settings) -> usize {
     match schedule::is_usual(settings) {
-        true => taken(rows, cols, settings.max_basis, machines),
+        true => taken(rows, cols, schedule::most_candidates(settings, rows, cols), machines),
         false => rows.min(settings.max_basis),
     }
 }
 
+/// Copies of all data where a fit begins with some of the features: as read, in the order of fits, scaled, and
+/// scaled for the machine of all features.
+const WHOLE_COPIES: usize = 4;
+
+/// Of a fit on so many rows and columns, of which so many cells are written where that is not all.
+fn needed(
+    (rows, cols, written): (usize, usize, Option<usize>),
+    (basis, machines): (usize, usize),
+    settings: &Settings,
+) -> usize {
+    let Some(begins) = settings.features_to_begin_with(rows, cols) else {
+        return estimate(rows, cols, basis, machines);
+    };
+    let bytes = match written {
+        // A value, and the number of its row.
+        Some(written) => written.saturating_mul(12),
+        None => rows.saturating_mul(cols).saturating_mul(8),
+    };
+    estimate(rows, begins, basis, machines).saturating_add(bytes.saturating_mul(WHOLE_COPIES))
+}
+
+/// How many rows, columns and written cells there are.
+pub(crate) fn size(x: &Matrix, cols: usize) -> (usize, usize, Option<usize>) {
+    (x.rows(), cols, x.sparse().map(Sparse::written))
+}
+
 /// Memory that a fit is foreseen to need, in MiB.
 pub fn mib_of_fit(rows: usize, cols: usize, settings: &Settings) -> usize {
-    estimate(rows, cols, basis(rows, cols, 1, settings), 1) >> 20
+    needed((rows, cols, None), (basis(rows, cols, 1, settings), 1), settings) >> 20
 }
 
 /// Memory that a panel is foreseen to need on so many threads, in MiB.
@@ -58,12 +86,11 @@ pub fn mib_of_panel(rows: usize, cols: usize, members: usize, threads: usize) ->
 
 /// Refuses a fit that would need more memory than allowed, before it starts.
 pub(crate) fn check(
-    rows: usize,
-    cols: usize,
+    size: (usize, usize, Option<usize>),
     (basis, machines): (usize, usize),
     settings: &Settings,
 ) -> Result<(), Error> {
-    let needed_mib = estimate(rows, cols, basis, machines) >> 20;
+    let needed_mib = needed(size, (basis, machines), settings) >> 20;
     match settings.memory_limit_mib {
         Some(limit_mib) if needed_mib > limit_mib => {
             Err(Error::Memory { needed_mib, limit_mib, basis })
@@ -78,12 +105,11 @@ const SIDE_BY_SIDE_BYTES: usize = 512 << 20;
 /// Whether so many fits may run side by side: as many at once as there are threads, within what is
 /// allowed.
 pub(crate) fn side_by_side(
-    rows: usize,
-    cols: usize,
+    size: (usize, usize, Option<usize>),
     (fits, machines): (usize, usize),
     settings: &Settings,
 ) -> bool {
-    let one = estimate(rows, cols, basis(rows, cols, machines, settings), machines);
+    let one = needed(size, (basis(size.0, size.1, machines, settings), machines), settings);
     let at_once = fits.min(rayon::current_num_threads());
     let allowed = settings.memory_limit_mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
     one < SIDE_BY_SIDE_BYTES && one.saturating_mul(at_once) <= allowed

@@ -51,6 +51,34 @@ pub(crate) fn screen_level(settings: &Settings, stages: &[Stage]) -> Option<f64>
     asked.then(|| settings.false_positive_rate.powi(2))
 }
 
+/// Operations that an iteration of a linear fit may cost for its features.
+const FEATURE_FLOPS: f64 = 2e9;
+
+/// How many features a fit of so many rows begins with at most: for a linear one so many that an iteration costs
+/// no more than is allowed in the smaller of its two spaces, N²M or NM². Others begin with all.
+pub(crate) fn most_features(settings: &Settings, rows: usize) -> usize {
+    if settings.kernel != Kernel::Linear || !is_usual(settings) {
+        return usize::MAX;
+    }
+    let rows = rows as f64;
+    let wide = FEATURE_FLOPS / (rows * rows);
+    (if wide >= rows { wide } else { (FEATURE_FLOPS / rows).sqrt() }) as usize
+}
+
+/// How many samples may be candidates: in the linear kernel more of them than features span nothing more.
+pub(crate) fn most_candidates(settings: &Settings, rows: usize, features: usize) -> usize {
+    let begins = settings.features_to_begin_with(rows, features);
+    begins.map_or(settings.max_basis, |begins| begins.min(settings.max_basis))
+}
+
+impl Settings {
+    /// How many features a fit of so many rows begins with, where that is fewer than there are: those that go along
+    /// with the classes best, each by itself. Only linear fits of many rows and features leave some out.
+    pub fn features_to_begin_with(&self, rows: usize, features: usize) -> Option<usize> {
+        Some(most_features(self, rows).max(1)).filter(|most| *most < features)
+    }
+}
+
 /// Whether the stages are those of this project. Others get all candidates that may enter the basis.
 pub(crate) fn is_usual(settings: &Settings) -> bool {
     settings.stages.is_none() && settings.algorithm == Algorithm::Mended

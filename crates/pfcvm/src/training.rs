@@ -7,7 +7,7 @@ use crate::run::{Course, Observer, Run};
 use crate::settings::Settings;
 use crate::stages::through;
 use crate::state::Problem;
-use crate::{common, memory, projection, schedule, shortening};
+use crate::{common, memory, projection, schedule, screening, shortening};
 
 /// Learns from rows that are [canonical](Dataset::canonical), and hands what came out to
 /// `conclude`: the run, the course it took, and how the rows were scaled.
@@ -26,8 +26,13 @@ pub(crate) fn train<T>(
     let problem = problem(rows, &scaler, level, settings)?;
 
     let mut run = Run::new(settings.work(), observer);
-    let all = (0..problem.x.features()).collect();
-    let start = Course::new(run.start(&problem, all, None));
+    let most = schedule::most_features(settings, rows.len()).max(1);
+    let begins = screening::beginning(&problem.x, &problem.likelihood, most);
+    let mut start = Course::new(run.start(&problem, begins.clone(), None));
+    if begins.len() < problem.x.features() {
+        start.feature_dropped.fill(Some(0));
+        begins.iter().for_each(|&k| start.feature_dropped[k] = None);
+    }
     let mut course = through(&mut run, start, &stages);
     if let Some(size) = settings.size {
         course = shortening::shorten(&mut run, course, &stages, size);
@@ -48,14 +53,16 @@ fn problem(
     screen_level: Option<f64>,
     settings: &Settings,
 ) -> Result<Problem, Error> {
-    let (max_basis, seed) = (settings.max_basis, settings.seed);
+    let features = data.columns().features();
+    let max_basis = schedule::most_candidates(settings, data.len(), features);
+    let seed = settings.seed;
     let candidates = match schedule::is_usual(settings) {
         true => data.enough_candidates(max_basis, seed),
         false => data.basis_candidates(max_basis, seed),
     };
     let likelihood = Classes::new(data, settings.class_weights);
     let sizes = (candidates.len(), likelihood.machines.len());
-    memory::check(data.len(), scaler.columns().len(), sizes, settings)?;
+    memory::check(memory::size(data.x(), scaler.columns().len()), sizes, settings)?;
     let x = scaler.inputs_from(data.x());
     let prominent = common::prominent(&x, &likelihood, data.sample_weights(), screen_level);
     Ok(Problem::new(x, likelihood, candidates, prominent, settings))

@@ -3,6 +3,7 @@
 use crate::setup::{drawn as drawn_splits, two_classes};
 use crate::{Error, Setup};
 use pfcvm::Matrix;
+use pfcvm::data::Columns;
 use pfcvm::multiclass::Dataset;
 use pfcvm_eval::{Split, leave_group_out};
 use pfcvm_io::generate::eeg_like;
@@ -23,6 +24,24 @@ pub(crate) struct Part {
     pub splits: Arc<Vec<Split>>,
     /// Electrode and band of each feature.
     pub features: Vec<(String, String)>,
+}
+
+impl Part {
+    /// The same recordings with all bands of an electrode as one feature, and the electrodes in the order of
+    /// these features.
+    pub fn by_electrode(&self) -> Result<(Arc<Dataset>, Vec<String>), Error> {
+        let mut electrodes: Vec<String> = Vec::new();
+        let mut owner = |(electrode, _): &(String, String)| {
+            let known = electrodes.iter().position(|known| known == electrode);
+            known.unwrap_or_else(|| {
+                electrodes.push(electrode.clone());
+                electrodes.len() - 1
+            })
+        };
+        let owners: Vec<usize> = self.features.iter().map(&mut owner).collect();
+        let columns = Columns::numbers(owners.len()).grouped(&owners)?;
+        Ok((Arc::new(Dataset::clone(&self.data).with_columns(columns)?), electrodes))
+    }
 }
 
 /// What there is, and whether it is the paper's.

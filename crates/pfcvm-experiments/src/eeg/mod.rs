@@ -16,6 +16,15 @@ pub(crate) struct Done {
     pub part: Part,
     pub comparison: Comparison,
     pub outcomes: Vec<Vec<Outcome>>,
+    pub electrodes: Electrodes,
+}
+
+/// What PFCVM_LP does where an electrode is kept or dropped whole, with all its bands.
+pub(crate) struct Electrodes {
+    /// In the order of the features.
+    pub names: Vec<String>,
+    pub comparison: Comparison,
+    pub outcomes: Vec<Vec<Outcome>>,
 }
 
 pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
@@ -26,11 +35,15 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
         let studies = studies(setup, &part, &contenders);
         let outcomes = bench.run(Experiment::Eeg, &part.name, &studies)?;
         let comparison = compare(&part.name, &studies, &outcomes);
-        done.push(Done { part, comparison, outcomes });
+        let electrodes = electrodes(setup, bench, &part)?;
+        done.push(Done { part, comparison, outcomes, electrodes });
     }
     let json = done.iter().map(|done| {
         json!({
-            "data": done.part.name, "origin": done.part.about, "comparison": done.comparison
+            "data": done.part.name, "origin": done.part.about, "comparison": done.comparison,
+            "by_electrode": {
+                "electrodes": done.electrodes.names, "comparison": done.electrodes.comparison
+            }
         })
     });
     Ok(Chapter {
@@ -39,6 +52,16 @@ pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
         sections: tell::sections(&done, is_seed),
         results: json!(Vec::from_iter(json)),
     })
+}
+
+fn electrodes(setup: &Setup, bench: &dyn Bench, part: &Part) -> Result<Electrodes, Error> {
+    let (data, names) = part.by_electrode()?;
+    let contender = Contender::fixed("pfcvm-lp/certainty=off".parse()?);
+    let study = setup.study(contender.label(), &data, &part.splits, &contender);
+    let studies = [Study { groups: part.groups.clone(), ..study }];
+    let title = format!("{}, electrodes as features", part.name);
+    let outcomes = bench.run(Experiment::Eeg, &title, &studies)?;
+    Ok(Electrodes { names, comparison: compare(&title, &studies, &outcomes), outcomes })
 }
 
 fn contenders(setup: &Setup) -> Result<Vec<Contender>, Error> {

@@ -104,6 +104,9 @@ fn one_part(at: usize, done: &Done, is_seed: bool) -> Section {
     if let Some(summary) = of_method(&done.comparison.methods, "pfcvm-lp") {
         blocks.extend(head_maps(at, done, summary, is_seed));
     }
+    blocks
+        .push(Block::Table(methods_table(&done.electrodes.comparison, &done.electrodes.outcomes)));
+    blocks.extend(electrode_map(at, done, is_seed));
     Section {
         id: format!("eeg-{}", at + 1),
         heading: capital(&done.part.name),
@@ -141,6 +144,42 @@ fn kappas(done: &Done) -> Table {
     }
 }
 
+/// The electrodes that a part was recorded with.
+fn cap(done: &Done, is_seed: bool) -> &'static [&'static str] {
+    let is_uci = !is_seed && done.part.name.starts_with("UCI");
+    if is_uci { &UCI_CAP } else { &SEED_CAP }
+}
+
+/// The electrodes that are kept whole, all bands of each as one feature.
+fn electrode_map(at: usize, done: &Done, is_seed: bool) -> Option<Block> {
+    let summary = of_method(&done.electrodes.comparison.methods, "pfcvm-lp")?;
+    let shares = summary.selection_frequencies.as_ref()?;
+    let names = done.electrodes.names.iter().zip(shares);
+    let spots: Vec<Spot> = names
+        .filter(|(_, share)| **share > 0.0)
+        .map(|(name, share)| Spot {
+            electrode: name.clone(),
+            value: *share,
+            tooltip: format!("{name}: selected in {}", pfcvm_report::percent(*share)),
+        })
+        .collect();
+    let (cap, label) = (cap(done, is_seed), "share of splits");
+    let head = HeadMap { spots: &spots, cap, largest: Some(1.0), label, tone: Tone::Accent };
+    let heading = format!("Electrodes kept whole ({})", spots.len());
+    let about = format!(
+        "All bands of an electrode are one feature, kept or dropped together: {} of {} electrodes \
+         were kept in some split.",
+        spots.len(),
+        done.electrodes.names.len()
+    );
+    Some(Block::Figures(vec![Figure {
+        content: Content::Picture(head.draw(460.0, &format!("electrodes-{at}"), &heading, &about)),
+        heading,
+        legend: Vec::new(),
+        caption: about,
+    }]))
+}
+
 /// The features selected most often, on a head for each band that has some.
 fn head_maps(at: usize, done: &Done, summary: &Summary, is_seed: bool) -> Option<Block> {
     let shares = summary.selection_frequencies.as_ref()?;
@@ -155,8 +194,7 @@ fn head_maps(at: usize, done: &Done, summary: &Summary, is_seed: bool) -> Option
             bands.push(band);
         }
     }
-    let is_uci = !is_seed && done.part.name.starts_with("UCI");
-    let cap: &[&str] = if is_uci { &UCI_CAP } else { &SEED_CAP };
+    let cap = cap(done, is_seed);
     let map = |band: &&str| {
         let spots: Vec<Spot> = order
             .iter()

@@ -13,7 +13,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._input import blocks, dense, names, new_data, training_data
+from ._input import blocks, handed, names, new_data, training_data
 from ._machines import TwoClassMachine, machine
 
 if TYPE_CHECKING:
@@ -122,7 +122,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
             Samples. NaN and None are gaps. Columns of a data frame may hold numbers, words, truth values and
-            dates. A sparse matrix is made dense, once.
+            dates. A sparse matrix of which few cells are written stays sparse for the linear
+            kernel; for others it is made dense, once.
         y : array-like of shape (n_samples,)
             Two classes or more, of any type.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -144,7 +145,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         )
         known = getattr(self, "feature_names_in_", None)
         known = None if known is None else known.tolist()
-        samples = (dense(X), codes, names(classes), weights, known, described)
+        samples = (handed(X), codes, names(classes), weights, known, described)
         fitted = self._learn(samples, classes)
         self._take(fitted, classes)
         self._warn()

@@ -176,6 +176,17 @@ def blocks(X: Any) -> Iterator[Any]:
         yield X[start : start + step].toarray()
 
 
+def handed(X: Any) -> Any:
+    """``X`` as the compiled half takes it to learn from: a dense matrix as it is, of a sparse one
+    the written cells, column after column."""
+    if not sparse.issparse(X):
+        return X
+    columns = X.tocsc(copy=True)
+    columns.sum_duplicates()
+    starts, places = columns.indptr.astype(np.int64), columns.indices.astype(np.int64)
+    return X.shape[0], starts, places, columns.data.astype(np.float64)
+
+
 def dense(X: Any) -> np.ndarray:
     """All of ``X`` as one dense matrix, in the order the compiled half uses."""
     if not sparse.issparse(X):

@@ -175,6 +175,9 @@ pub fn outer_gram(a: &Matrix, work: &mut Work) -> Matrix {
 
 /// A v. Rows are dealt out in fixed chunks, so the bits do not depend on the threads.
 pub fn times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
+    if let Some(sparse) = a.sparse() {
+        return sparse.times(v);
+    }
     let mut out = vec![0.0; a.rows()];
     let chunk = |(c, out): (usize, &mut [f64])| {
         let start = c * VECTOR_CHUNK;
@@ -190,6 +193,9 @@ pub fn times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
 
 /// Aᵀ v.
 pub fn transpose_times_vector(a: &Matrix, v: &[f64], work: &Work) -> Vec<f64> {
+    if let Some(sparse) = a.sparse() {
+        return sparse.transpose_times(v);
+    }
     let mut out = vec![0.0; a.cols()];
     let chunk = |(c, out): (usize, &mut [f64])| {
         let start = c * VECTOR_CHUNK;

@@ -12,7 +12,7 @@
 
 use super::Broad;
 use crate::algebra::{self, Cholesky, Work};
-use crate::data::moments;
+use crate::data::moments_of;
 use crate::posterior::{BIAS_PRECISION, Classes, Observed, Precision, Prior, step_samples};
 use crate::{Kernel, Matrix};
 use std::collections::HashMap;
@@ -139,8 +139,8 @@ pub(crate) fn spread_out(likelihood: &Classes, most: usize) -> Vec<usize> {
 
 /// The sum of the variances of all columns.
 fn spread(x: &Matrix) -> f64 {
-    let variance = |column: &[f64]| moments(column).map_or(0.0, |(_, deviation)| deviation.powi(2));
-    x.columns().map(variance).sum::<f64>().max(1e-300)
+    let variance = |j| moments_of(x.cells(j)).map_or(0.0, |(_, deviation)| deviation.powi(2));
+    (0..x.cols()).map(variance).sum::<f64>().max(1e-300)
 }
 
 /// Columns that stand for the kernel.

@@ -3,6 +3,8 @@
 use super::Dataset;
 use super::scaler::LARGEST_PLAIN;
 use crate::error::Error;
+use crate::matrix::Matrix;
+use crate::sparse::Sparse;
 use std::cmp::Ordering;
 
 /// The rows of a data set in the one form that a fit sees, whatever their order and however often
@@ -23,13 +25,24 @@ impl Dataset {
     pub fn canonical(&self) -> CanonicalRows {
         let weighted = |i: &usize| self.weights[*i] > 0.0;
         let mut order: Vec<usize> = (0..self.len()).filter(weighted).collect();
-        order.sort_unstable_by(|&a, &b| self.compare(a, b).then(a.cmp(&b)));
+        let written = self.x.sparse().map(Sparse::by_rows);
+        let compare = |a: usize, b: usize| match &written {
+            Some(rows) => written_order(&rows[a], &rows[b]).then(self.class[a].cmp(&self.class[b])),
+            None => self.compare(a, b),
+        };
+        order.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
         let groups: Vec<&[usize]> =
-            order.chunk_by(|&a, &b| self.compare(a, b) == Ordering::Equal).collect();
+            order.chunk_by(|&a, &b| compare(a, b) == Ordering::Equal).collect();
         let first: Vec<usize> = groups.iter().map(|group| group[0]).collect();
         let weights = groups.iter().map(|group| self.sum_of_weights(group)).collect();
         let mut data = self.weighted(&first, weights);
-        data.x.as_mut_slice().iter_mut().for_each(|v| *v = one_form(*v));
+        match data.x.sparse() {
+            Some(sparse) => {
+                let all: Vec<usize> = (0..sparse.cols()).collect();
+                data.x = Matrix::of_sparse(data.len(), sparse.made(&all, |_| one_form));
+            }
+            None => data.x.as_mut_slice().iter_mut().for_each(|v| *v = one_form(*v)),
+        }
         CanonicalRows { data, first }
     }
 
@@ -60,11 +73,30 @@ impl CanonicalRows {
     /// An error about the canonical rows, about those of the original: the earliest it is true of.
     pub(crate) fn trace_back(&self, error: Error) -> Error {
         let Error::TooLargeValue { row, col, value } = error else { return error };
-        let column = self.data.x.column(col);
+        let column = self.data.x.one_column(col);
         let large = (0..column.len()).filter(|&i| column[i].abs() > LARGEST_PLAIN);
         match large.min_by_key(|&i| self.first[i]) {
             Some(i) => Error::TooLargeValue { row: self.first[i], col, value: column[i] },
             None => Error::TooLargeValue { row, col, value },
+        }
+    }
+}
+
+/// The order of two rows by their values from the first column on, given those that were written; the others
+/// are 0.
+fn written_order(a: &[(u32, f64)], b: &[(u32, f64)]) -> Ordering {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    loop {
+        let column = match (a.peek(), b.peek()) {
+            (Some((a, _)), Some((b, _))) => *a.min(b),
+            (Some((column, _)), None) | (None, Some((column, _))) => *column,
+            (None, None) => return Ordering::Equal,
+        };
+        let value = |cell: Option<&(u32, f64)>| one_form(cell.map_or(0.0, |(_, value)| *value));
+        let own = value(a.next_if(|(at, _)| *at == column));
+        let order = own.total_cmp(&value(b.next_if(|(at, _)| *at == column)));
+        if order.is_ne() {
+            return order;
         }
     }
 }
@@ -77,7 +109,6 @@ fn one_form(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::Matrix;
 
     #[test]
     fn rows_are_merged_sorted_and_traced_back() {

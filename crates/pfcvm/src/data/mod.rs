@@ -8,6 +8,7 @@ mod scaler;
 pub(crate) use candidates::taken;
 pub use canonical::CanonicalRows;
 pub use columns::{Columns, Kind};
+pub(crate) use scaler::moments_of;
 pub use scaler::{LARGEST_SCALED, Scaler, Source, moments};
 
 use crate::algebra::log_odds;
@@ -237,9 +238,8 @@ pub(crate) fn check_finite(x: &Matrix) -> Result<(), Error> {
 }
 
 fn check_column(x: &Matrix, col: usize) -> Result<(), Error> {
-    let column = x.column(col);
-    match column.iter().position(|v| v.is_infinite()) {
-        Some(row) => Err(Error::NotFinite { row, col, value: column[row] }),
+    match x.cells(col).each().find(|(_, v)| v.is_infinite()) {
+        Some((row, value)) => Err(Error::NotFinite { row, col, value }),
         None => Ok(()),
     }
 }

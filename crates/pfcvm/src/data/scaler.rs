@@ -17,6 +17,7 @@ use crate::data::Dataset;
 use crate::error::Error;
 use crate::matrix::Matrix;
 use crate::spans::{Inputs, Spans};
+use crate::sparse::Cells;
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -284,8 +285,11 @@ impl Scaler {
         used.iter().try_for_each(|&col| check_column(x, col))
     }
 
-    /// All scaled columns.
+    /// All scaled columns; sparse where the input is.
     pub fn apply(&self, x: &Matrix) -> Matrix {
+        if let Some(sparse) = x.sparse() {
+            return Matrix::of_sparse(x.rows(), sparse.made(&self.columns, |k| self.scaling(k)));
+        }
         let all: Vec<usize> = (0..self.columns.len()).collect();
         self.apply_columns(x, &all)
     }
@@ -310,21 +314,33 @@ impl Scaler {
     ) -> Matrix {
         let mut out = Matrix::zeros(end - start, scaled.len());
         for (j, &k) in scaled.iter().enumerate() {
-            let (centre, scale) = (self.centre[k], self.scale[k]);
-            let reading = self.readings.get(k).unwrap_or(&Reading::Value);
-            let column = &x.column(self.columns[k])[start..end];
-            for (target, cell) in out.column_mut(j).iter_mut().zip(column) {
-                let value = reading.of(*cell, centre);
-                let difference = value - centre;
-                // Only near the end of the range of numbers is the difference too large for one.
-                let scaled = match difference.is_finite() {
-                    true => difference / scale,
-                    false => value / scale - centre / scale,
-                };
-                *target = scaled.clamp(-LARGEST_SCALED, LARGEST_SCALED);
+            let (target, scaled) = (out.column_mut(j), self.scaling(k));
+            let cells = x.cells(self.columns[k]).within(start, end);
+            match cells.places {
+                None => target.iter_mut().zip(cells.written).for_each(|(t, v)| *t = scaled(*v)),
+                Some(_) => {
+                    target.fill(scaled(cells.background));
+                    cells.each().for_each(|(row, v)| target[row - start] = scaled(v));
+                }
             }
         }
         out
+    }
+
+    /// What becomes of the cells of a scaled column.
+    fn scaling(&self, k: usize) -> impl Fn(f64) -> f64 {
+        let (centre, scale) = (self.centre[k], self.scale[k]);
+        let reading = self.readings.get(k).unwrap_or(&Reading::Value);
+        move |cell| {
+            let value = reading.of(cell, centre);
+            let difference = value - centre;
+            // Only near the end of the range of numbers is the difference too large for one.
+            let scaled = match difference.is_finite() {
+                true => difference / scale,
+                false => value / scale - centre / scale,
+            };
+            scaled.clamp(-LARGEST_SCALED, LARGEST_SCALED)
+        }
     }
 }
 
@@ -353,21 +369,23 @@ fn number_parts(
     standardise: bool,
     parts: &mut Vec<Part>,
 ) -> Result<(), Error> {
-    let cells = x.column(column);
-    let is_gap = |i: &usize| cells[*i].is_nan();
-    let gaps: f64 = (0..cells.len()).filter(is_gap).map(|i| data.sample_weights()[i]).sum();
-    let share = cells.iter().filter(|v| v.is_nan()).count() as f64 / cells.len() as f64;
+    let cells = x.cells(column);
+    let of_gaps = cells.each().filter(|(_, v)| v.is_nan());
+    let gaps: f64 = of_gaps.map(|(i, _)| data.sample_weights()[i]).sum();
+    let missing = cells.written.iter().filter(|v| v.is_nan()).count();
+    let share = missing as f64 / cells.rows as f64;
     let present: Vec<f64>;
-    let known = match share > 0.0 {
+    let known = match missing > 0 {
         true => {
-            present = cells.iter().copied().filter(|v| !v.is_nan()).collect();
-            &present
+            present = cells.written.iter().copied().filter(|v| !v.is_nan()).collect();
+            Cells { written: &present, places: None, rows: cells.rows - missing, ..cells }
         }
         false => cells,
     };
-    if let Some((mean, deviation)) = moments(known) {
-        if !standardise && let Some(row) = cells.iter().position(|v| v.abs() > LARGEST_PLAIN) {
-            return Err(Error::TooLargeValue { row, col: column, value: cells[row] });
+    if let Some((mean, deviation)) = moments_of(known) {
+        let too_large = |(_, v): &(usize, f64)| v.abs() > LARGEST_PLAIN;
+        if !standardise && let Some((row, value)) = cells.each().find(too_large) {
+            return Err(Error::TooLargeValue { row, col: column, value });
         }
         let filled = share > 0.0 && !standardise;
         parts.push(Part {
@@ -442,14 +460,22 @@ fn indicator(column: usize, reading: Reading, share: f64, shifted: bool) -> Part
 /// Mean and standard deviation, or nothing where the column does not vary in `f64`. Values are
 /// first divided by the largest magnitude, so that neither 1e200 nor 1e-200 is lost when squared.
 pub fn moments(column: &[f64]) -> Option<(f64, f64)> {
-    let first = *column.first()?;
-    if column.iter().all(|v| *v == first) {
+    moments_of(Cells::all(column))
+}
+
+/// The same of the cells of a column as they are held.
+pub(crate) fn moments_of(cells: Cells) -> Option<(f64, f64)> {
+    let (unwritten, background) = (cells.unwritten() as f64, cells.background);
+    let first = if unwritten > 0.0 { background } else { *cells.written.first()? };
+    if cells.written.iter().all(|v| *v == first) {
         return None;
     }
-    let largest = column.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-    let n = column.len() as f64;
-    let mean = column.iter().map(|v| v / largest).sum::<f64>() / n;
-    let variance = column.iter().map(|v| (v / largest - mean).powi(2)).sum::<f64>() / n;
+    let largest = cells.written.iter().fold(background.abs(), |m, v| m.max(v.abs()));
+    let n = cells.rows as f64;
+    let sum = cells.written.iter().map(|v| v / largest).sum::<f64>();
+    let mean = (sum + unwritten * (background / largest)) / n;
+    let squares = cells.written.iter().map(|v| (v / largest - mean).powi(2)).sum::<f64>();
+    let variance = (squares + unwritten * (background / largest - mean).powi(2)) / n;
     // Rounding alone leaves a relative spread of about 1e-16: that is not variation.
     let deviation = variance.sqrt();
     (deviation > 1e-14).then_some((mean * largest, deviation * largest))

@@ -156,19 +156,22 @@ fn without<'p>(state: &State<'p>, feature: usize, work: &mut Work) -> Option<Sta
 /// The absent features that go along with one the most: by the largest correlation between columns
 /// of the two.
 pub(crate) fn substitutes(x: &Inputs, feature: usize, kept: &[usize], work: &Work) -> Vec<usize> {
-    let centred = |column: &[f64]| {
-        let mean = column.iter().sum::<f64>() / column.len() as f64;
-        let length = column.iter().map(|v| (v - mean).powi(2)).sum::<f64>().sqrt();
-        (mean, length)
+    let centred = |column: usize| {
+        let cells = x.values.cells(column);
+        let (n, rest) = (cells.rows as f64, cells.unwritten() as f64);
+        let mean = (cells.written.iter().sum::<f64>() + rest * cells.background) / n;
+        let squares = cells.written.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
+        (mean, (squares + rest * (cells.background - mean).powi(2)).sqrt())
     };
     // Of every absent feature, the closest of its columns so far, and whether it goes along.
     let mut closest = vec![(0.0f64, false); x.features()];
-    for own in x.of(feature) {
+    for own in x.spans.of(feature) {
         let (mean, length) = centred(own);
+        let own = x.values.one_column(own);
         let direction: Vec<f64> = own.iter().map(|v| (v - mean) / length.max(1e-300)).collect();
         let along = algebra::transpose_times_vector(&x.values, &direction, work);
         for (column, owner) in x.spans.owners().enumerate() {
-            let length = centred(x.values.column(column)).1;
+            let length = centred(column).1;
             let goes = along[column].abs() >= GOES_ALONG * length && length > 0.0;
             let (most, so_far) = closest[owner];
             closest[owner] = (most.max(along[column].abs()), so_far || goes);

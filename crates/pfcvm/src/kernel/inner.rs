@@ -3,9 +3,13 @@
 
 use crate::Matrix;
 use crate::algebra::{Work, for_columns, product, product_nt, transpose_times_vector};
+use crate::sparse::Sparse;
 
 /// Σ θₖ xₖ zₖ.
 pub(super) fn products(x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
+    if let Some(sparse) = x.sparse() {
+        return of_written(sparse, z, theta);
+    }
     let kept: Vec<usize> = (0..theta.len()).filter(|&k| theta[k] != 0.0).collect();
     if 5 * kept.len() < 4 * theta.len() {
         // Leaving out the features of weight 0 pays for the copies.
@@ -17,6 +21,18 @@ pub(super) fn products(x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -
         weighted.column_mut(k).iter_mut().for_each(|v| *v *= t);
     }
     product_nt(x, &weighted, work)
+}
+
+/// Σ θₖ xₖ zₖ from the written cells of x, and of z where that is sparse too.
+fn of_written(x: &Sparse, z: &Matrix, theta: &[f64]) -> Matrix {
+    let values = match z.sparse().filter(|z| x.goes_with(z)) {
+        Some(other) => x.inner_products(other, theta),
+        None => {
+            let weighted = |j: usize| theta.iter().enumerate().map(move |(k, t)| t * z.get(j, k));
+            (0..z.rows()).flat_map(|j| x.times(&Vec::from_iter(weighted(j)))).collect()
+        }
+    };
+    Matrix::from_column_major(x.rows(), z.rows(), values)
 }
 
 /// (1 + Σ θₖ xₖ zₖ)^P.

@@ -2,6 +2,7 @@
 
 use super::Dataset;
 use crate::data::Kind;
+use crate::sparse::Sparse;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -115,8 +116,15 @@ fn disagreeing(data: &Dataset) -> Option<Advice> {
     // All gaps are alike, and so are both zeros.
     let bits = |v: f64| if v.is_nan() { f64::NAN.to_bits() } else { (v + 0.0).to_bits() };
     let mut seen: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
+    let written = x.sparse().map(Sparse::by_rows);
     for (i, &code) in data.codes().iter().enumerate() {
-        let key = (0..x.cols()).map(|j| bits(x.get(i, j))).collect();
+        let key = match &written {
+            Some(rows) => {
+                let own = rows[i].iter().filter(|(_, v)| *v != 0.0);
+                own.flat_map(|(j, v)| [u64::from(*j), bits(*v)]).collect()
+            }
+            None => (0..x.cols()).map(|j| bits(x.get(i, j))).collect(),
+        };
         let counts = seen.entry(key).or_insert_with(|| vec![0; data.class_names().len()]);
         counts[code] += 1;
     }
@@ -137,8 +145,8 @@ fn leaks(data: &Dataset) -> Vec<usize> {
     }
     let x = data.x();
     let gives_away = |&column: &usize| match data.columns().kind(column) {
-        Kind::Number => stretches(x.column(column), data.codes()),
-        Kind::Words { .. } => words(x.column(column), data.codes()),
+        Kind::Number => stretches(&x.one_column(column), data.codes()),
+        Kind::Words { .. } => words(&x.one_column(column), data.codes()),
     };
     let mut found: Vec<usize> = (0..x.cols()).into_par_iter().filter(gives_away).collect();
     found.truncate(MOST_NAMED);

@@ -100,8 +100,8 @@ fn memory_is_refused_with_figures() {
     // 12 copies where there are more features than rows, and a block of absent ones.
     let wide = 12 * 1_000_000 + 2 * 400 + 400 + 3 * 400 + 40 * 50_000;
     assert_eq!(memory::estimate(20, 50_000, 20, 1), 8 * wide);
-    assert_eq!(memory::check(1000, 10, (500, 1), &settings), Ok(()));
-    let refused = memory::check(20_000, 10, (2000, 1), &settings).unwrap_err();
+    assert_eq!(memory::check((1000, 10, None), (500, 1), &settings), Ok(()));
+    let refused = memory::check((20_000, 10, None), (2000, 1), &settings).unwrap_err();
     let needed_mib = memory::estimate(20_000, 10, 2000, 1) >> 20;
     assert!(needed_mib > 100);
     assert_eq!(refused, Error::Memory { needed_mib, limit_mib: 100, basis: 2000 });
@@ -109,11 +109,14 @@ fn memory_is_refused_with_figures() {
     let [enough, short] =
         [100_000, 10].map(|mib| Settings { memory_limit_mib: Some(mib), ..plain() });
     assert!(
-        memory::side_by_side(2000, 10, (5, 1), &enough)
-            && memory::side_by_side(2000, 10, (5, 1), &plain())
+        memory::side_by_side((2000, 10, None), (5, 1), &enough)
+            && memory::side_by_side((2000, 10, None), (5, 1), &plain())
     );
-    assert!(!memory::side_by_side(2000, 10, (5, 1), &short));
-    assert!(!memory::side_by_side(100_000, 1000, (5, 1), &plain()), "too large for two of them");
+    assert!(!memory::side_by_side((2000, 10, None), (5, 1), &short));
+    assert!(
+        !memory::side_by_side((100_000, 1000, None), (5, 1), &plain()),
+        "too large for two of them"
+    );
     // Three machines: 9 copies of the data more, and kernel values of each.
     let three = 8 * (160_000 + 3_000_000 + 500_000 + 750_000);
     assert_eq!(memory::estimate(1000, 10, 500, 3), three);
@@ -121,6 +124,11 @@ fn memory_is_refused_with_figures() {
     let panel = 100 * 5000 * (11 + 7 * 2) / 2 + 5000 * 40 * 3 + 100 * 100 * 4;
     assert_eq!(memory::estimate_panel(100, 5000, 40, 2), 8 * panel);
     // Absurd sizes neither overflow nor pass.
-    assert!(memory::check(usize::MAX / 2, usize::MAX / 2, (2000, 1), &settings).is_err());
+    let absurd = (usize::MAX / 2, usize::MAX / 2, None);
+    assert!(memory::check(absurd, (2000, 1), &settings).is_err());
+    // What is not written takes no memory where a fit begins with some of the features.
+    let linear = Settings { kernel: Kernel::Linear, memory_limit_mib: Some(1000), ..plain() };
+    assert!(memory::check((2000, 200_000, None), (700, 1), &linear).is_err());
+    assert_eq!(memory::check((2000, 200_000, Some(4_000_000)), (700, 1), &linear), Ok(()));
     assert!(memory::mib_of_panel(usize::MAX / 2, usize::MAX / 2, 40, 2) > 1 << 40);
 }

@@ -33,6 +33,7 @@ pub(super) fn needs_all_rows(settings: &Settings) -> Option<(&'static str, Strin
 pub(in crate::multiclass) fn is_large(data: &Dataset, scheme: Scheme, settings: &Settings) -> bool {
     let together = scheme == Scheme::Joint || data.class_names().len() == 2;
     data.len() > MANY_ROWS
+        && !data.x().is_sparse()
         && data.columns().features() * 4 <= data.len()
         && together
         && needs_all_rows(settings).is_none()
