@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from pfcvm import PFCVMClassifier, load_model
 
+# What learning on tells of new rows.
+pytestmark = pytest.mark.filterwarnings("ignore:PFCVMClassifier:UserWarning")
+
 
 def rings(rows, seed, classes=2):
     rng = np.random.default_rng(seed)
@@ -50,7 +53,9 @@ def test_learning_on_is_learning_from_everything_as_long_as_all_is_kept():
 def test_a_new_class_comes_last_and_others_are_refused():
     X, y = rings(240, 6, classes=3)
     known = y < 2
-    clf = PFCVMClassifier(kernel="rbf", certainty="off").partial_fit(X[known], np.array(["b", "c"])[y[known]])
+    clf = PFCVMClassifier(kernel="rbf", certainty="off").partial_fit(
+        X[known], np.array(["b", "c"])[y[known]]
+    )
     with pytest.raises(ValueError, match="not among"):
         clf.partial_fit(X[~known], np.full((~known).sum(), "a"), classes=["b", "c"])
     with warnings.catch_warnings(record=True) as caught:
