@@ -174,6 +174,14 @@ pub enum Error {
         /// The feature of cargo that reads it.
         feature: &'static str,
     },
+    /// A format whose columns are known at its end only.
+    #[error(
+        "a {format} file cannot be read part by part, for its columns are known at its end only; save it as Parquet or CSV, or leave out --stream"
+    )]
+    NotInParts {
+        /// Its name.
+        format: &'static str,
+    },
     /// A NumPy array or archive cannot be used.
     #[error("{0}")]
     Array(String),
@@ -316,6 +324,14 @@ fn what_to_pick(classes: usize, label: &Option<String>) -> String {
 }
 
 impl Error {
+    /// Whether a table would take more memory than is allowed.
+    pub fn is_too_large(&self) -> bool {
+        match self {
+            Error::InFile { problem, .. } => problem.is_too_large(),
+            other => matches!(other, Error::TooLarge { .. }),
+        }
+    }
+
     /// What is wrong with numbers that are not finite, of all columns at once.
     pub(crate) fn of_faults(faults: Vec<Fault>) -> Option<Self> {
         const LISTED: usize = 5;
