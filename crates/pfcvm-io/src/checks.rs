@@ -4,8 +4,12 @@
 //! number of threads may change what comes out.
 
 mod built;
+#[cfg(all(feature = "excel", feature = "parquet"))]
+mod containers;
 
 pub use built::{csv_cells, labels, npy_header, npz_arrays, sealed_model, settings};
+#[cfg(all(feature = "excel", feature = "parquet"))]
+pub use containers::{arrow_messages, parquet_parts, workbook_parts};
 
 use crate::{
     Block, Error, Format, ModelFile, ReadOptions, Rows, Summary, Table, Wanted, mat, onnx,
@@ -20,10 +24,21 @@ use std::sync::OnceLock;
 /// Sizes of blocks: smaller than a field, a few lines, everything at once.
 const SIZES: [usize; 4] = [1, 7, 64, 1 << 20];
 
+/// All of them in tests; by the fuzzer, which has millions of inputs, the one that the bytes draw.
+fn some_of<'a, T>(bytes: &[u8], all: &'a [T]) -> &'a [T] {
+    if !cfg!(fuzzing) {
+        return all;
+    }
+    let add = |sum: usize, byte: &u8| (sum ^ usize::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    let sum = bytes.iter().fold(bytes.len(), add) >> 7;
+    &all[sum % all.len()..][..1]
+}
+
 /// Bytes as delimited text.
 pub fn csv(bytes: &[u8]) {
-    check(bytes, Some(Format::Csv));
-    check(bytes, Some(Format::Tsv));
+    for format in some_of(bytes, &[Format::Csv, Format::Tsv]) {
+        check(bytes, Some(*format));
+    }
 }
 
 /// Bytes as LIBSVM text.
@@ -49,11 +64,9 @@ pub fn npz(bytes: &[u8]) {
 /// Bytes as a MATLAB file: of any variables, and of a session of SEED.
 pub fn mat(bytes: &[u8]) {
     const LABELS: [i8; 15] = [1, 0, -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 0, 1, -1];
-    let pieces = [1, 7, 300];
     let read = |piece| variables(Piecewise { inner: Cursor::new(bytes), piece });
     let first = read(usize::MAX);
-    let picked = &pieces[bytes.len() % 3..][..1];
-    for piece in if cfg!(fuzzing) { picked } else { &pieces[..] } {
+    for piece in some_of(bytes, &[1, 7, 300]) {
         assert_eq!(first, read(*piece));
     }
     if let Ok(split) = seed::split(Cursor::new(bytes), &LABELS) {
@@ -103,23 +116,28 @@ impl<R: Seek> Seek for Piecewise<R> {
 
 /// Bytes of an unknown format, packed or not; packing them (again) changes nothing.
 pub fn gzip(bytes: &[u8]) {
-    check(bytes, None);
-    if !bytes.starts_with(&[0x1f, 0x8b]) {
+    let packed = || {
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-        if packed.write_all(bytes).is_ok()
-            && let Ok(packed) = packed.finish()
-        {
-            same(&read(bytes, None, 64, 1), &read(&packed, None, 64, 1));
-        }
-    }
+        packed.write_all(bytes).expect("memory can be written to");
+        packed.finish().expect("memory can be written to")
+    };
+    packing(bytes, !bytes.starts_with(&[0x1f, 0x8b]), packed);
 }
 
 /// The same with zstd.
 pub fn zstd(bytes: &[u8]) {
-    check(bytes, None);
-    if !crate::zstd::begins(bytes) {
-        let packed = compress_to_vec(bytes, CompressionLevel::Fastest);
-        same(&read(bytes, None, 64, 1), &read(&packed, None, 64, 1));
+    let packed = || compress_to_vec(bytes, CompressionLevel::Fastest);
+    packing(bytes, !crate::zstd::begins(bytes), packed);
+}
+
+/// Bytes as they are, or beside the same bytes packed where they are not.
+fn packing(bytes: &[u8], plain: bool, packed: impl Fn() -> Vec<u8>) {
+    for packs in some_of(bytes, &[false, true]) {
+        if *packs && plain {
+            same(&read(bytes, None, 64, 1), &read(&packed(), None, 64, 1));
+        } else {
+            check(bytes, None);
+        }
     }
 }
 
@@ -180,14 +198,10 @@ fn usable(stored: &ModelFile) {
 
 fn check(bytes: &[u8], format: Option<Format>) {
     let first = read(bytes, format, SIZES[3], 1);
-    // The fuzzer has millions of inputs: one comparison each, another for every length, and
-    // rarely with several threads, which cost most of the time.
-    let (picked, threads) = (bytes.len() % 3, bytes.len().is_multiple_of(64));
-    for (at, size) in SIZES[..3].iter().enumerate() {
-        if !cfg!(fuzzing) || at == picked {
-            same(&first, &read(bytes, format, *size, 1));
-        }
-        if !cfg!(fuzzing) || (at == picked && threads) {
+    for size in some_of(bytes, &SIZES[..3]) {
+        same(&first, &read(bytes, format, *size, 1));
+        // Several threads cost most of the time: the fuzzer rarely has them.
+        if !cfg!(fuzzing) || bytes.len().is_multiple_of(64) {
             same(&first, &read(bytes, format, *size, 3));
         }
     }

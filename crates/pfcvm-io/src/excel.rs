@@ -4,6 +4,7 @@
 //! a sheet and its CSV file give the same table. Formulas count by the values that were stored with
 //! them, errors (`#N/A`, `#DIV/0!`) are gaps.
 
+pub(crate) mod old;
 mod repeated;
 
 use crate::error::shown;
@@ -15,12 +16,11 @@ use std::io::{Cursor, Read};
 
 /// What a file is called in errors.
 const WORKBOOK: &str = "workbook";
+const CELLS: &str = "the cells of the workbook";
 /// Rows of a sheet, in all programs that write such files.
 const MOST_ROWS: u32 = 1 << 20;
 /// Memory that a byte of XML may take once it is read.
 const GROWTH: u64 = 8;
-/// Memory that a cell of an OpenDocument file takes: its value, its formula, and their texts.
-const CELL: u128 = 96;
 /// The part that holds the sheets of an OpenDocument file.
 const CONTENT: &str = "content.xml";
 
@@ -30,9 +30,8 @@ type Bytes = Cursor<Vec<u8>>;
 pub(crate) fn text(bytes: Vec<u8>, options: &ReadOptions) -> Result<(Vec<u8>, Vec<String>), Error> {
     guarded(WORKBOOK, || {
         if !bytes.starts_with(b"PK") {
-            if claims_too_much(&bytes) {
-                return Err(damaged("a sheet claims more cells than it can have"));
-            }
+            let needed = old::memory(&bytes).map_err(damaged)?;
+            options.allow(needed, || CELLS.into())?;
             let mut book: Xls<Bytes> = open(bytes)?;
             let (name, notes) = chosen(book.sheets_metadata(), options)?;
             let range = book.worksheet_range(&name).map_err(damaged)?;
@@ -64,24 +63,6 @@ pub(crate) fn text(bytes: Vec<u8>, options: &ReadOptions) -> Result<(Vec<u8>, Ve
             notes
         };
         Ok((cells.text(options)?, notes))
-    })
-}
-
-/// Whether a record of an old workbook says that its sheet is larger than such sheets can be: room is
-/// made for as many cells as it says.
-fn claims_too_much(bytes: &[u8]) -> bool {
-    const ROWS: u32 = 1 << 16;
-    const COLUMNS: u16 = 1 << 8;
-    let records = memchr::memmem::find_iter(bytes, b"\x00\x02").map(|at| &bytes[at + 2..]);
-    records.filter_map(|record| record.split_first_chunk::<2>()).any(|(length, record)| {
-        let number = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
-        let wide = |at: usize| u32::from(number(at)) | u32::from(number(at + 2)) << 16;
-        let (first, end, columns) = match length {
-            [10, 0] if record.len() >= 8 => (number(0).into(), number(2).into(), number(6)),
-            [14 | 16, 0] if record.len() >= 12 => (wide(0), wide(4), number(10)),
-            _ => return false,
-        };
-        end > ROWS || columns > COLUMNS || first > end.saturating_sub(1) && end > 0
     })
 }
 
@@ -123,7 +104,7 @@ fn unpacked(bytes: &[u8], options: &ReadOptions) -> Result<Vec<String>, Error> {
     if let Some(at) = names.iter().position(|name| name == CONTENT) {
         let mut xml = Vec::new();
         archive.by_index(at).map_err(damaged)?.read_to_end(&mut xml).map_err(damaged)?;
-        options.allow(repeated::cells(&xml) * CELL, || "the cells of the workbook".into())?;
+        options.allow(repeated::memory(&xml), || CELLS.into())?;
     }
     Ok(names)
 }

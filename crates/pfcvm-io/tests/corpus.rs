@@ -75,6 +75,14 @@ fn arrow() {
     run("arrow", checks::arrow);
 }
 
+#[cfg(all(feature = "excel", feature = "parquet"))]
+#[test]
+fn containers() {
+    run("workbook_parts", checks::workbook_parts);
+    run("parquet_parts", checks::parquet_parts);
+    run("arrow_messages", checks::arrow_messages);
+}
+
 #[test]
 fn mat() {
     run("mat", checks::mat);

@@ -1,7 +1,7 @@
 //! Data that nobody would write.
 
 use super::Draw;
-use super::target::{Target, ending};
+use super::target::{Target, ending, waited};
 
 /// Any bytes are fitted or refused, in one sentence and without a file.
 pub fn data(target: &Target, draw: &mut Draw) -> Result<(), String> {
@@ -25,5 +25,71 @@ pub fn data(target: &Target, draw: &mut Draw) -> Result<(), String> {
     match (code == 0) == written && !part {
         true => Ok(()),
         false => Err(format!("code {code}, and a model is {written}ly there")),
+    }
+}
+
+/// What texts of options and files of groups are put together from.
+const WORDS: [&str; 32] = [
+    "x1",
+    "x2",
+    "x40",
+    "x41",
+    "label",
+    "=",
+    "number",
+    "words",
+    "date",
+    "ignore",
+    ",",
+    "\t",
+    "\n",
+    " ",
+    "(",
+    ")",
+    "^",
+    "(.*)",
+    "(x)",
+    "[",
+    "\\",
+    "{1000000}",
+    "*",
+    "é",
+    "\u{feff}",
+    "\"",
+    "",
+    "-1",
+    "1e999",
+    "rbf",
+    ":",
+    "NaN",
+];
+
+/// Any text as an option, and any file of groups, is taken or refused, in one sentence and without a
+/// file.
+pub fn options(target: &Target, draw: &mut Draw) -> Result<(), String> {
+    const OPTIONS: [&str; 7] =
+        ["groups", "group-by", "kind", "missing", "ignore", "label", "kernel"];
+    let text: String = (0..1 + draw.below(12)).map(|_| *draw.pick(&WORDS)).collect();
+    let option = *draw.pick(&OPTIONS);
+    let words = "fit data.csv --model out.json --max-iterations 3 --certainty off";
+    let mut command = target.command(words, None);
+    if option == "groups" {
+        let mut bytes = text.replace('=', ",").into_bytes();
+        if draw.below(4) == 0 {
+            bytes = draw.damaged(&bytes);
+        }
+        std::fs::write(target.path("groups"), bytes).map_err(|error| error.to_string())?;
+        command.arg("--groups=groups");
+    } else {
+        command.arg(format!("--{option}={text}"));
+    }
+    let what = || format!("--{option} {text:?}");
+    let child = command.spawn().map_err(|error| error.to_string())?;
+    let code = ending(&waited(child, words)?, &[0, 2, 3], &what)?;
+    let (written, part) = (target.path("out.json").exists(), target.has_part());
+    target.tidy();
+    match (code == 0) == written && !part {
+        true => Ok(()),
+        false => Err(format!("{}: code {code}, and a model is {written}ly there", what())),
     }
 }

@@ -32,12 +32,12 @@ struct Group {
     attack: fn(&Target, &mut Draw) -> Result<(), String>,
 }
 
-const GROUPS: [Group; 7] = [
+const GROUPS: [Group; 8] = [
     Group {
         name: "kills",
-        about: "fit, predict, evaluate, experiment and fetch killed at a random moment, then run again",
-        quick: 10,
-        long: 500,
+        about: "fit, predict, evaluate, experiment, panels, price, fetch killed at random, then run again",
+        quick: 14,
+        long: 700,
         attack: kills::killed,
     },
     Group {
@@ -69,6 +69,13 @@ const GROUPS: [Group; 7] = [
         attack: hostile::data,
     },
     Group {
+        name: "options",
+        about: "texts of options and files of groups that nobody would write",
+        quick: 20,
+        long: 1000,
+        attack: hostile::options,
+    },
+    Group {
         name: "file sizes",
         about: "limits on the size of files, as on a disk that fills up",
         quick: 10,
@@ -83,6 +90,9 @@ const GROUPS: [Group; 7] = [
         attack: limits::memory,
     },
 ];
+
+/// Groups that must know beforehand what commands give.
+const OF_COMMANDS: [&str; 4] = ["kills", "interrupts", "records", "file sizes"];
 
 /// Runs the groups; the options are `--quick`, `--seed S`, `--only NAME`, `--numbers A..B` for some
 /// attacks once more, and `--program FILE`, for a program that is not to be built first.
@@ -127,7 +137,10 @@ pub fn run(options: &[&str]) -> Outcome {
             built("pfcvm")
         }
     };
-    let target = Target::new(program, scratch("attack")?)?;
+    let mut target = Target::new(program, scratch("attack")?)?;
+    if only.is_none_or(|name| OF_COMMANDS.contains(&name)) {
+        target = target.with_commands()?;
+    }
     println!("\n{:<12} {:>7} {:>5} {:>9}  what", "group", "attacks", "bad", "seconds");
     let mut bad = 0;
     for group in GROUPS.iter().filter(|group| only.is_none_or(|name| name == group.name)) {

@@ -9,6 +9,17 @@ use std::time::{Duration, Instant};
 /// After so long a program hangs.
 const HANGS: Duration = Duration::from_secs(120);
 
+/// Model files of every kind, and how each is made: with the list alone and for accuracy, of one machine
+/// and of a panel, of two classes and of three.
+pub const MODELS: [(&str, &str); 6] = [
+    ("m.json", "data.csv"),
+    ("panel.json", "data.csv --panel 5"),
+    ("pair.json", "data.csv --goal accuracy"),
+    ("panel-pair.json", "data.csv --panel 5 --goal accuracy"),
+    ("three.json", "three.csv --goal accuracy"),
+    ("panel-three.json", "three.csv --panel 5"),
+];
+
 /// A command whose result is known.
 pub struct Known {
     pub words: String,
@@ -24,8 +35,6 @@ pub struct Target {
     program: PathBuf,
     folder: PathBuf,
     pub commands: Vec<Known>,
-    /// Names of model files.
-    pub models: [&'static str; 2],
     /// Files of the fuzzer's corpus.
     pub corpus: Vec<Vec<u8>>,
 }
@@ -33,22 +42,42 @@ pub struct Target {
 impl Target {
     pub fn new(program: PathBuf, folder: PathBuf) -> Outcome<Self> {
         let _ = std::fs::remove_dir_all(&folder);
-        let models = ["m.json", "panel.json"];
-        let mut target = Self { program, folder, commands: Vec::new(), models, corpus: Vec::new() };
+        let mut target = Self { program, folder, commands: Vec::new(), corpus: Vec::new() };
         std::fs::create_dir_all(target.place()).map_err(|error| error.to_string())?;
         for words in [
-            "generate waveform --n 300 --seed 1 --out data.csv",
-            "generate waveform --n 60000 --seed 2 --out many.csv",
-            "fit data.csv --model m.json",
-            "fit data.csv --panel 5 --model panel.json",
+            "generate waveform --n 100 --seed 1 --out data.csv",
+            "generate waveform --n 20000 --seed 2 --out many.csv",
+            "generate waveform-three --n 90 --seed 3 --out three.csv",
         ] {
             target.good(words)?;
         }
-        target.commands = vec![
-            target.known("fit data.csv --model out.json", Some("out.json"))?,
-            target.known("predict m.json many.csv --out out.csv", Some("out.csv"))?,
-            target.known("evaluate data.csv --cv kfold:5x4 --json --results record", None)?,
-            target.experiment()?,
+        for (name, words) in MODELS {
+            target.good(&format!("fit {words} --certainty off --model {name}"))?;
+        }
+        const FORMATS: [&str; 10] =
+            ["csv", "arff", "libsvm", "npy", "npz", "gzip", "zstd", "excel", "parquet", "arrow"];
+        for format in FORMATS {
+            let folder = root().join("fuzz/corpus").join(format);
+            let entries = std::fs::read_dir(&folder).map_err(|error| error.to_string())?;
+            let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+            paths.sort();
+            target.corpus.extend(paths.iter().filter_map(|path| std::fs::read(path).ok()));
+        }
+        Ok(target)
+    }
+
+    /// Learns what commands give, of which one takes long.
+    pub fn with_commands(mut self) -> Outcome<Self> {
+        self.commands = vec![
+            self.known("fit data.csv --model out.json", Some("out.json"))?,
+            self.known("predict m.json many.csv --out out.csv", Some("out.csv"))?,
+            self.known("evaluate data.csv --cv kfold:5x2 --json --results record", None)?,
+            self.experiment()?,
+            self.known(
+                "fit data.csv --panel 5 --goal accuracy --model out.json",
+                Some("out.json"),
+            )?,
+            self.known("price data.csv --sizes 1,3 --cv kfold:3 --kernel linear --json", None)?,
         ];
         match std::env::var("PFCVM_DATA") {
             Err(_) => {
@@ -60,17 +89,10 @@ impl Target {
                 let mirror = serve("wdbc/data.csv", file, Duration::from_millis(10));
                 let mirror = mirror.map_err(|error| error.to_string())?;
                 let words = format!("data fetch wdbc --mirror {mirror} --data got");
-                target.commands.push(target.known(&words, Some("got/wdbc/data.csv"))?);
+                self.commands.push(self.known(&words, Some("got/wdbc/data.csv"))?);
             }
         }
-        for format in ["csv", "arff", "libsvm", "npy", "npz", "gzip"] {
-            let folder = root().join("fuzz/corpus").join(format);
-            let entries = std::fs::read_dir(&folder).map_err(|error| error.to_string())?;
-            let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-            paths.sort();
-            target.corpus.extend(paths.iter().filter_map(|path| std::fs::read(path).ok()));
-        }
-        Ok(target)
+        Ok(self)
     }
 
     /// Where the program runs.
@@ -154,7 +176,8 @@ impl Target {
 
     /// Removes what attacks left.
     pub fn tidy(&self) {
-        let kept = ["data.csv", "many.csv", "m.json", "panel.json"];
+        let data = ["data.csv", "many.csv", "three.csv"].into_iter();
+        let kept: Vec<&str> = data.chain(MODELS.map(|(name, _)| name)).collect();
         for path in self.found().into_iter().filter(|path| !kept.iter().any(|k| path.ends_with(k)))
         {
             let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));

@@ -11,10 +11,10 @@ use std::io::{Cursor, Write};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// Bytes taken one after the other; 0 where there are none left.
-struct Bytes<'a>(&'a [u8]);
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    fn byte(&mut self) -> usize {
+    pub(super) fn byte(&mut self) -> usize {
         let first = self.0.split_off_first();
         first.map_or(0, |byte| usize::from(*byte))
     }
@@ -24,7 +24,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// As many as a first byte or two say, or all that are left.
-    fn piece(&mut self, most: usize) -> &'a [u8] {
+    pub(super) fn piece(&mut self, most: usize) -> &'a [u8] {
         let count = self.number() % (most + 1);
         self.0.split_off(..count.min(self.0.len())).unwrap_or_default()
     }

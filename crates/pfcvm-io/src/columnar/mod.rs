@@ -1,6 +1,7 @@
 //! Parquet and Arrow: files that hold typed columns, read in batches of rows.
 
 mod arrow;
+mod pages;
 mod parquet;
 mod parse;
 mod stored;
@@ -104,7 +105,8 @@ impl Typed {
         let most = (options.chunk_bytes / bytes).clamp(1, 1 << 16);
         let steps = match self.origin {
             Origin::Parquet(opened) => {
-                guarded(parquet::WHAT, || Ok(Steps::Parquet(opened.decoders(&wanted, most)?)))?
+                let decoders = || opened.decoders(&wanted, most, options);
+                Steps::Parquet(guarded(parquet::WHAT, decoders)?)
             }
             Origin::Arrow(messages) => Steps::Arrow(messages),
         };

@@ -1,7 +1,7 @@
 //! Parquet files: read in any order, a batch of rows of all wanted columns at a time.
 
-use super::Step;
 use super::stored::Stored;
+use super::{Step, pages};
 use crate::guard::guarded;
 use crate::input::Source;
 use crate::{Error, ReadOptions};
@@ -61,7 +61,13 @@ impl Opened {
     }
 
     /// Decoders of the wanted columns, which are spread over as many as there are threads.
-    pub(super) fn decoders(self, wanted: &[usize], most: usize) -> Result<Decoders, Error> {
+    pub(super) fn decoders(
+        self,
+        wanted: &[usize],
+        most: usize,
+        options: &ReadOptions,
+    ) -> Result<Decoders, Error> {
+        self.allow(wanted, options)?;
         let count = rayon::current_num_threads().clamp(1, wanted.len().max(1));
         let mut decoders = Vec::with_capacity(count);
         for first in 0..count {
@@ -76,6 +82,27 @@ impl Opened {
         let (rows, size) = (self.rows(), self.stored.len());
         Ok(Decoders { decoders, columns: wanted.len(), done: 0, rows, size })
     }
+
+    /// Refuses columns whose pages would take more memory than is allowed: one of each is held.
+    fn allow(&self, wanted: &[usize], options: &ReadOptions) -> Result<(), Error> {
+        let schema = self.metadata.parquet_schema();
+        for group in self.metadata.metadata().row_groups() {
+            let mut pages = 0;
+            for (at, column) in group.columns().iter().enumerate() {
+                if wanted.binary_search(&schema.get_column_root_idx(at)).is_ok() {
+                    let largest = pages::largest(&self.stored, column);
+                    pages += u128::from(largest.map_err(|_| undecodable())?);
+                }
+            }
+            options.allow(pages, || "the pages of the file, unpacked,".into())?;
+        }
+        Ok(())
+    }
+}
+
+/// How columns are spread over threads must not show, so all that can go wrong has the same words.
+fn undecodable() -> Error {
+    Error::Damaged { what: WHAT, detail: "its rows cannot be decoded".into() }
 }
 
 /// Decodes a batch of rows after the other.
@@ -91,10 +118,8 @@ pub(super) struct Decoders {
 
 impl Decoders {
     pub(super) fn next(&mut self) -> Result<Option<Step>, Error> {
-        // How columns are spread must not show, so all that can go wrong has the same words.
-        let wrong = || Error::Damaged { what: WHAT, detail: "its rows cannot be decoded".into() };
         let next = |decoder: &mut ParquetRecordBatchReader| {
-            guarded(WHAT, || decoder.next().transpose().map_err(damaged)).map_err(|_| wrong())
+            guarded(WHAT, || decoder.next().transpose().map_err(damaged)).map_err(|_| undecodable())
         };
         let parts: Result<Vec<_>, Error> = match &mut self.decoders[..] {
             [one] => [next(one)].into_iter().collect(),
@@ -103,14 +128,14 @@ impl Decoders {
         let parts = parts?;
         let Some(rows) = parts[0].as_ref().map(|batch| batch.num_rows()) else {
             let ended = self.done == self.rows && parts.iter().all(Option::is_none);
-            return if ended { Ok(None) } else { Err(wrong()) };
+            return if ended { Ok(None) } else { Err(undecodable()) };
         };
         let count = parts.len();
         let mut columns: Vec<ArrayRef> = Vec::with_capacity(self.columns);
         for at in 0..self.columns {
             let part = parts[at % count].as_ref().filter(|part| part.num_rows() == rows);
             let column = part.and_then(|part| part.columns().get(at / count));
-            columns.push(column.ok_or_else(wrong)?.clone());
+            columns.push(column.ok_or_else(undecodable)?.clone());
         }
         self.done += rows as u64;
         let share = self.done as f64 / self.rows.max(1) as f64;

@@ -58,7 +58,11 @@ impl ChunkReader for Stored {
             return Err(ParquetError::EOF("a part lies behind the end".into()));
         }
         match self {
-            Stored::File(file, _) => {
+            Stored::File(file, size) => {
+                // No room is made for what cannot be there.
+                if start.saturating_add(length as u64) > *size {
+                    return Err(ParquetError::EOF("the end of the file".into()));
+                }
                 let mut bytes = vec![0; length];
                 From { file: file.clone(), next: start }.read_exact(&mut bytes)?;
                 Ok(bytes.into())

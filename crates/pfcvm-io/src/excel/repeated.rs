@@ -7,21 +7,32 @@ use memchr::memmem::find;
 const MOST_ROWS: u64 = 1 << 20;
 const MOST_COLUMNS: u64 = 1 << 14;
 
-/// The cells of all sheets, at most, in the rectangles that hold something.
-pub(super) fn cells(xml: &[u8]) -> u128 {
+/// Memory that a cell takes: its value, its formula.
+const CELL: u128 = 96;
+
+/// Bytes of memory that the cells of all sheets take, at most: the rectangles that hold something, and
+/// the texts in them.
+pub(super) fn memory(xml: &[u8]) -> u128 {
     let (mut all, mut sheet) = (0, Sheet::default());
     let mut rest = xml;
     while let Some(at) = memchr::memchr(b'<', rest) {
         rest = &rest[at + 1..];
         let Some(name) = rest.strip_prefix(b"table:") else { continue };
-        let tag = &name[..memchr::memchr(b'>', name).unwrap_or(name.len())];
+        let (tag, behind) = name.split_at(memchr::memchr(b'>', name).unwrap_or(name.len()));
         if named(tag, b"table") {
             all += std::mem::take(&mut sheet).size();
         } else if named(tag, b"table-row") {
             sheet.begin(times(tag, b"number-rows-repeated", MOST_ROWS));
         } else if named(tag, b"table-cell") || named(tag, b"covered-table-cell") {
             let count = times(tag, b"number-columns-repeated", MOST_COLUMNS);
-            sheet.cell(count, find(tag, b"-type").is_some() || find(tag, b"formula").is_some());
+            let has = |what: &[u8]| find(tag, what).is_some();
+            // A text is within the tag, or behind it up to the end of the cell.
+            let inside = match tag.ends_with(b"/") {
+                true => 0,
+                false => find(behind, b"table:").unwrap_or(behind.len()),
+            };
+            let text = if has(b"string") || has(b"formula") { tag.len() + inside } else { 0 };
+            sheet.cell(count, (has(b"-type") || has(b"formula")).then_some(text));
         }
     }
     all + sheet.size()
@@ -35,27 +46,32 @@ struct Sheet {
     empty: u64,
     /// The widest row.
     width: u64,
-    /// How often the row is there, and its columns so far.
+    /// How often the row is there, and of these what has not been counted; its columns so far.
     repeated: u64,
+    uncounted: u64,
     columns: u64,
+    /// Bytes of all texts.
+    texts: u128,
 }
 
 impl Sheet {
     fn begin(&mut self, repeated: u64) {
-        self.empty += std::mem::replace(&mut self.repeated, repeated);
-        self.columns = 0;
+        self.empty += std::mem::replace(&mut self.uncounted, repeated);
+        (self.repeated, self.columns) = (repeated, 0);
     }
 
-    fn cell(&mut self, count: u64, holds_something: bool) {
+    fn cell(&mut self, count: u64, text: Option<usize>) {
         self.columns += count;
-        if holds_something {
+        if let Some(length) = text {
             self.width = self.width.max(self.columns.min(MOST_COLUMNS));
-            self.rows += std::mem::take(&mut self.empty) + std::mem::take(&mut self.repeated);
+            self.rows += std::mem::take(&mut self.empty) + std::mem::take(&mut self.uncounted);
+            self.texts += u128::from(count) * u128::from(self.repeated) * length as u128;
         }
     }
 
     fn size(self) -> u128 {
-        u128::from(self.rows.min(MOST_ROWS)) * u128::from(self.width)
+        let cells = u128::from(self.rows.min(MOST_ROWS)) * u128::from(self.width);
+        cells * CELL + self.texts
     }
 }
 
@@ -88,18 +104,24 @@ mod tests {
         let wide = cell.replace(" office:value=", r#" table:number-columns-repeated="5" x="#);
         let none = r#"<table:table-cell table:number-columns-repeated="16000"/>"#;
         let many = r#"table:number-rows-repeated="1000000""#;
-        for (rows, expected) in [
-            (row("", cell), 1),
-            (row("", &format!("{cell}{wide}{none}")), 6),
-            (row("", cell) + &row(many, none), 1),
-            (row(many, none) + &row("", cell), 1_000_001),
-            (row(many, &wide), 5_000_000),
-            (row(r#"table:number-rows-repeated="&#57;9""#, cell), 1 << 20),
-            (row(many, cell) + &row(many, cell), 1 << 20),
+        // A text of 5 is there thousands of times.
+        let text = |tag: &str| format!("<{tag}><text:p>hello</text:p></table:table-cell>");
+        let word = r#"table:table-cell office:value-type="string" number-columns-repeated="9""#;
+        let length = word.len() - "table:".len() + "><text:p>hello</text:p></".len();
+        for (rows, cells, texts) in [
+            (row("", cell), 1, 0),
+            (row("", &format!("{cell}{wide}{none}")), 6, 0),
+            (row("", cell) + &row(many, none), 1, 0),
+            (row(many, none) + &row("", cell), 1_000_001, 0),
+            (row(many, &wide), 5_000_000, 0),
+            (row(r#"table:number-rows-repeated="&#57;9""#, cell), 1 << 20, 0),
+            (row(many, cell) + &row(many, cell), 1 << 20, 0),
+            (row(many, &text(word)), 9_000_000, 9_000_000 * length),
         ] {
             let sheet = format!("<table:table table:name='a'>{rows}</table:table>");
-            assert_eq!(cells(sheet.as_bytes()), expected, "{sheet}");
-            assert_eq!(cells([&*sheet, &*sheet].concat().as_bytes()), 2 * expected, "{sheet}");
+            let expected = cells * CELL + texts as u128;
+            assert_eq!(memory(sheet.as_bytes()), expected, "{sheet}");
+            assert_eq!(memory([&*sheet, &*sheet].concat().as_bytes()), 2 * expected, "{sheet}");
         }
     }
 }

@@ -61,6 +61,33 @@ fn cells_that_are_there_a_million_times_are_counted_before_they_are_made() {
     assert_eq!((table.rows_read(), table.x().rows(), table.x().cols()), (2, 1, 16_383));
 }
 
+/// Two cells in the corners of an old sheet, and a chain of sectors without an end: either would have
+/// taken all memory there is.
+#[test]
+fn old_workbooks_are_looked_at_before_they_are_read() {
+    let whole = bytes("table.xls");
+    let number = |at: usize| whole[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
+    let refused =
+        |bytes| read_table_from_bytes(bytes, &ReadOptions::default()).unwrap_err().to_string();
+    let mut far = whole.clone();
+    let cell = far.windows(4).position(|record| record == b"\xfd\x00\x0a\x00").unwrap();
+    far[cell + 4..cell + 8].fill(0xff);
+    assert_eq!(
+        refused(far),
+        "the data: the cells of the workbook would take 393199 MiB of memory, more than the limit of \
+         16384 MiB; read fewer rows or columns, or raise the limit"
+    );
+    let mut circle = whole.clone();
+    let (folder, table) = (number(48), number(76) as usize);
+    let link = 512 * (1 + table) + 4 * folder as usize;
+    circle[link..link + 4].copy_from_slice(&folder.to_le_bytes());
+    assert_eq!(
+        refused(circle),
+        "the data: the workbook is damaged (its sectors do not follow each other); copy or download \
+         the file again"
+    );
+}
+
 /// Wherever a file breaks off or changes, there is one sentence or a table.
 #[test]
 fn damaged_workbooks_are_refused() {
