@@ -216,6 +216,22 @@ pub fn tables(options: &[&str]) -> Outcome {
     if status.success() { Ok(()) } else { Err("the benchmark of tables failed".into()) }
 }
 
+/// Time, memory and log loss over rows and columns, beside HistGradientBoosting. The options are those of
+/// `reference/bench_scale.py`; data, JSON and picture go to `target/bench-scale`.
+pub fn scale(options: &[&str]) -> Outcome {
+    let folder = scratch("bench-scale")?;
+    let list = root().join("reference/requirements-scale.txt");
+    let python = python::filled("python environment", &folder.join("python"), &[&list])?;
+    quietly("programs", &mut cargo(&["build", "--release", "--package", "pfcvm-cli", OPTIONAL]))?;
+    let program = format!("target/release/pfcvm{}", std::env::consts::EXE_SUFFIX);
+    let mut bench = Command::new(python);
+    bench.arg(root().join("reference/bench_scale.py")).arg(root().join(program));
+    bench.arg(folder.join("data")).arg("--json").arg(folder.join("scale.json"));
+    bench.arg("--picture").arg(folder.join("scale.svg")).args(options);
+    let status = bench.status().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err("the benchmark of scale failed".into()) }
+}
+
 /// Prints the requirement that an installed knockpy meets, or nothing.
 const PRINTS_KNOCKPY: &str = "\
 from importlib.metadata import distributions

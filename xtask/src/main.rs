@@ -44,6 +44,7 @@ cargo xtask bench methods [--only NAME] [--limit SECONDS]
 cargo xtask bench package [--limit SECONDS]
                                         the Python package beside SVC, Gaussian processes, RVMs
 cargo xtask bench tables [--only NAME,NAME] [--methods NAME,NAME] [--repeats N] [--designs]
+cargo xtask bench scale [--rows N,N] [--stream N,N] [--columns M,M] [--no-peer]
 cargo xtask bench trust [--quick | --every] [--only PATTERN] [--methods NAME,NAME] [--sets N]
                         [--peer-sets N] [--workers N] [--report]
                                         noise called certain, power, calibration and log loss where
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         ["bench", "methods", options @ ..] => bench::methods(options),
         ["bench", "trust", options @ ..] => bench::trust(options),
         ["bench", "tables", options @ ..] => bench::tables(options),
+        ["bench", "scale", options @ ..] => bench::scale(options),
         ["bench", "package", options @ ..] => package::bench(options),
         ["bench", "--prototype", folder] => bench::run(Some(folder)),
         ["handbook", words @ ..] => handbook::run(words),

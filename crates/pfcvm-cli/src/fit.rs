@@ -5,6 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Learned, Training};
 use crate::output::{self, Outputs, note, shown};
 use crate::reading::{self, LabelColumn, Strange};
+use crate::stream;
 use crate::threads::use_threads;
 use crate::unlabelled;
 use pfcvm::multiclass::{ClassFactors, Dataset};
@@ -37,7 +38,7 @@ pub fn run(options: &args::Fit) -> Outcome {
 
     let how = ReadOptions { memory_limit_mib: memory_limit, ..reading::options(&options.reading)? };
     let input = Input::from(options.data.clone());
-    let (table, label) = reading::table(&input, &how)?;
+    let (table, label, streamed) = stream::table(options, &input, &how)?;
     let (training, mut notes) = training(options, &input, table, label)?;
     // A fit may take long: what the reader noticed is told before it.
     notes.iter().for_each(|text| note(&format!("note: {text}")));
@@ -57,7 +58,10 @@ pub fn run(options: &args::Fit) -> Outcome {
     let seen = options.keep_rows.map(|most| kept_rows(&training.data, most as usize, options));
     let seen = seen.transpose()?;
     let told = settings(options, weights, memory_limit);
-    let learned = learn::learn(training, options.scheme, told)?;
+    let learned = match (streamed, told) {
+        (true, FitSettings::Single(settings)) => stream::learn(training, options, &how, *settings)?,
+        (_, told) => learn::learn(training, options.scheme, told)?,
+    };
     let Learned { mut file, courses, seconds, advice } = learned;
     file.seen = seen;
     let test = match &options.test {
@@ -99,6 +103,9 @@ pub fn run(options: &args::Fit) -> Outcome {
         program: output::program(),
     };
     write_files(options, &account, &file)?;
+    if streamed {
+        stream::forget(options);
+    }
     if options.json {
         return output::print_json(&account);
     }
@@ -132,7 +139,7 @@ fn training(
     let in_file: Vec<usize> = (0..labelled).map(|row| table.row_in_file(row)).collect();
     let chosen = table.into_classes(asked).map_err(|error| error.within(&input.to_string()))?;
     let (data, rows) = chosen;
-    if rows.len() < labelled {
+    if rows.len() < labelled && labelled == file_rows {
         notes.push(format!("{} rows of other classes are left out", labelled - rows.len()));
     }
     let rows = rows.into_iter().map(|row| in_file[row]).collect();

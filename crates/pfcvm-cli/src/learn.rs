@@ -6,7 +6,7 @@ use crate::progress;
 use crate::reading::LabelColumn;
 use crate::unlabelled;
 use pfcvm::Matrix;
-use pfcvm::multiclass::{self, Joined, Scheme, Task, advise, panel_instead};
+use pfcvm::multiclass::{self, Choice, Joined, Machines, Scheme, Task, advise, panel_instead};
 use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile, TableForm, Variable};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -106,6 +106,10 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
             .map(|(fits, taken, chosen)| {
                 (**settings, choice) = (taken, chosen);
                 fits.map(|fit| {
+                    let fit = match &joined {
+                        Some(joined) => fit.tempered(joined.slope),
+                        None => fit,
+                    };
                     let course = Course::of_fit(&fit);
                     (FittedMachine::of_fit(fit, |row| rows[row]), course)
                 })
@@ -126,35 +130,61 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     let seconds = start.elapsed().as_secs_f64();
     line.finish_and_clear();
     let fitted = fitted.map_err(|error| in_words(error, &variables))?;
-    let mut courses = Vec::new();
-    let machines = fitted.map(|(machine, course)| {
-        courses.push(course);
-        machine
-    });
-    let file = ModelFile {
-        classes: data.class_names().to_vec(),
-        labels_are_text: false,
-        class_rows: Some(class_rows),
-        label: label.name,
-        unnamed: label.unnamed,
-        training_rows: file_rows,
-        settings,
-        machines,
-        feature_names,
-        form: TableForm::of(&variables, data.columns()),
-        missing,
-        choice,
-        seen: None,
-        unlabelled: found,
-    };
-    let named = |column: usize| shown(&variables[column].name).to_string();
+    let about = About { label, file_rows, settings, feature_names, variables, missing, choice };
+    let (mut file, courses) = about.file(data, class_rows, fitted);
+    file.unlabelled = found;
+    let named = |column: usize| shown(&about.variables[column].name).to_string();
     let held_out = file.held_out_accuracy();
     let advice = advise(labelled, held_out).iter().map(|advice| advice.in_words(named)).collect();
     Ok(Learned { file, courses, seconds, advice })
 }
 
+/// What a model file says beside what was fitted.
+pub struct About {
+    pub label: LabelColumn,
+    pub file_rows: usize,
+    pub settings: FitSettings,
+    pub feature_names: Vec<String>,
+    pub variables: Vec<Variable>,
+    pub missing: Vec<String>,
+    pub choice: Option<Choice>,
+}
+
+impl About {
+    /// The file, and how each machine's fit went; `data` has its classes and columns.
+    pub fn file(
+        &self,
+        data: &multiclass::Dataset,
+        class_rows: Vec<usize>,
+        fitted: Machines<(FittedMachine, Course)>,
+    ) -> (ModelFile, Vec<Course>) {
+        let mut courses = Vec::new();
+        let machines = fitted.map(|(machine, course)| {
+            courses.push(course);
+            machine
+        });
+        let file = ModelFile {
+            classes: data.class_names().to_vec(),
+            labels_are_text: false,
+            class_rows: Some(class_rows),
+            label: self.label.name.clone(),
+            unnamed: self.label.unnamed,
+            training_rows: self.file_rows,
+            settings: self.settings.clone(),
+            machines,
+            feature_names: self.feature_names.clone(),
+            form: TableForm::of(&self.variables, data.columns()),
+            missing: self.missing.clone(),
+            choice: self.choice.clone(),
+            seen: None,
+            unlabelled: None,
+        };
+        (file, courses)
+    }
+}
+
 /// What the library refuses, in terms of the file and the command line.
-fn in_words(error: pfcvm::Error, variables: &[Variable]) -> Failure {
+pub fn in_words(error: pfcvm::Error, variables: &[Variable]) -> Failure {
     match error {
         pfcvm::Error::TooLargeValue { row, col, value } => Failure::Data(format!(
             "row {} of the data, column `{}`: {value:e} is too large to use as it is; leave out \

@@ -25,6 +25,7 @@ mod price;
 mod progress;
 mod rank;
 mod reading;
+mod stream;
 mod suggest;
 mod threads;
 mod trial;

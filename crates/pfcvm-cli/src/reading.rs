@@ -77,6 +77,15 @@ pub struct LabelColumn {
 
 /// A whole table, where its label stood, and a bar while it is read.
 pub fn table(input: &Input, options: &ReadOptions) -> Outcome<(Table, LabelColumn)> {
+    Ok(some_rows(input, options, None)?)
+}
+
+/// The same of so many rows of a long file, spread over all of it, or of all.
+pub fn some_rows(
+    input: &Input,
+    options: &ReadOptions,
+    most: Option<usize>,
+) -> Result<(Table, LabelColumn), pfcvm_io::Error> {
     let rows = Rows::open(input, options)?;
     let position = rows.label_column()?;
     let label = LabelColumn {
@@ -89,7 +98,11 @@ pub fn table(input: &Input, options: &ReadOptions) -> Outcome<(Table, LabelColum
             .and_then(|columns| Some(Unnamed { columns, label: position? })),
     };
     let bar = progress::reading("reading", rows.size_bytes());
-    let table = rows.into_table(&mut |bytes| bar.set_position(bytes));
+    let mut tell = |bytes| bar.set_position(bytes);
+    let table = match most {
+        Some(most) => rows.into_sketch(most, &mut tell),
+        None => rows.into_table(&mut tell),
+    };
     bar.finish_and_clear();
     Ok((table?, label))
 }

@@ -483,6 +483,8 @@ fn experiments_go_on_to_the_same_bits() {
     let resumed = good(&place, "experiment truncation --quick --out b --threads 2");
     assert!(resumed.err.contains("done already"), "{}", resumed.err);
     assert_eq!(place.read("a/truncation.json"), place.read("b/truncation.json"));
+    let told: Value = serde_json::from_str(&place.read("a/truncation.json")).unwrap();
+    assert_eq!(told["experiments"]["truncation"]["findings"][0]["paper"], "taken as equal");
     let other = run(&place, "experiment truncation --quick --out b --seed 2");
     assert_eq!(other.code, Some(2));
     assert!(other.err.contains("seed is 0 there and 2 here"), "{}", other.err);

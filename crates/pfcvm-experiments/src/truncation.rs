@@ -9,8 +9,10 @@ use pfcvm_report::studies::{or_dash, plain, share, wide_figure};
 use pfcvm_study::{Contender, Summary};
 use serde_json::json;
 
-/// Steepness of the sigmoids that are tried; the paper has 5.
-const LAMBDAS: [f64; 5] = [1.0, 2.0, 5.0, 10.0, 50.0];
+/// Steepness of the sigmoids that are tried.
+const LAMBDAS: [f64; 5] = [1.0, 2.0, PAPERS, 10.0, 50.0];
+/// That of the paper.
+const PAPERS: f64 = 5.0;
 
 pub(crate) fn run(setup: &Setup, bench: &dyn Bench) -> Result<Chapter, Error> {
     let waves = Waves::load(setup)?;
@@ -112,9 +114,9 @@ fn selection(summaries: &[Summary]) -> Section {
 }
 
 fn findings(summaries: &[Summary]) -> Vec<Finding> {
-    let of = |name: &str| summaries.iter().find(|summary| summary.method == name);
-    let exact = of("pfcvm-lp/certainty=off");
-    let sigmoid = of("pfcvm-lp/algorithm=paper/truncation=sigmoid:5");
+    // In the order in which they were asked for: as it is here, then the sigmoids.
+    let at = LAMBDAS.iter().position(|lambda| *lambda == PAPERS);
+    let (exact, sigmoid) = (summaries.first(), at.and_then(|at| summaries.get(1 + at)));
     let accuracy = |summary: Option<&Summary>| summary?.accuracy.map(|m| m.mean);
     let features = |summary: Option<&Summary>| summary?.features.map(|m| m.mean);
     match (accuracy(exact), accuracy(sigmoid), features(exact), features(sigmoid)) {

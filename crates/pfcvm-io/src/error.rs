@@ -174,6 +174,14 @@ pub enum Error {
         /// The feature of cargo that reads it.
         feature: &'static str,
     },
+    /// A format whose columns are known at its end only.
+    #[error(
+        "a {format} file cannot be read part by part, for its columns are known at its end only; save it as Parquet or CSV, or leave out --stream"
+    )]
+    NotInParts {
+        /// Its name.
+        format: &'static str,
+    },
     /// A NumPy array or archive cannot be used.
     #[error("{0}")]
     Array(String),
@@ -307,13 +315,23 @@ fn what_to_pick(classes: usize, label: &Option<String>) -> String {
     match label {
         Some(label) => format!("if the column `{label}` is the label, give --label {label}"),
         None if classes > 10 => {
-            "name another label column with --label, or pick two classes with --classes A,B".into()
+            "name another label column with --label, or pick two classes with --classes A,B; if samples \
+             stand in columns, turn the table round: a row must be a sample"
+                .into()
         }
         None => "pick two with --classes A,B".into(),
     }
 }
 
 impl Error {
+    /// Whether a table would take more memory than is allowed.
+    pub fn is_too_large(&self) -> bool {
+        match self {
+            Error::InFile { problem, .. } => problem.is_too_large(),
+            other => matches!(other, Error::TooLarge { .. }),
+        }
+    }
+
     /// What is wrong with numbers that are not finite, of all columns at once.
     pub(crate) fn of_faults(faults: Vec<Fault>) -> Option<Self> {
         const LISTED: usize = 5;

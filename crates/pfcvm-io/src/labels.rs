@@ -36,6 +36,15 @@ impl Labels {
         self.codes.iter().map(|&code| self.text(code))
     }
 
+    /// The place of each row's class among some, numbers compared as numbers; nothing where it is none of them, or where the
+    /// row has no label.
+    pub fn among(&self, classes: &[String]) -> Vec<Option<usize>> {
+        let place = |text: &String| classes.iter().position(|class| same_class(class, text));
+        let places: Vec<Option<usize>> = self.texts.iter().map(place).collect();
+        let of_row = |code: &u32| if *code == NO_LABEL { None } else { places[*code as usize] };
+        self.codes.iter().map(of_row).collect()
+    }
+
     fn text(&self, code: u32) -> &str {
         if code == NO_LABEL { "" } else { &self.texts[code as usize] }
     }

@@ -106,6 +106,7 @@ mod summary;
 mod system;
 mod table;
 mod texts;
+mod thinned;
 mod variable;
 mod write;
 mod zstd;

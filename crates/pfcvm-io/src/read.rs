@@ -10,6 +10,7 @@ use crate::kinds::{Raw, Settled, settle};
 use crate::labels::{Classes, Labels};
 use crate::libsvm::{self, Part, Values};
 use crate::rows::Body;
+use crate::thinned::Thinned;
 use crate::{Block, Error, Format, Input, ReadOptions, Rows, Table, Wanted, delimited, pipeline};
 use pfcvm::Matrix;
 
@@ -42,6 +43,21 @@ pub fn read_table_from_bytes(bytes: Vec<u8>, options: &ReadOptions) -> Result<Ta
 impl Rows {
     /// Reads all rows into a table; see [`read_table`].
     pub fn into_table(self, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
+        self.collected(usize::MAX, progress)
+    }
+
+    /// Reads all rows and keeps some of them, at least `most` where there are more and at most twice as many, spread over
+    /// all of the file, with one of every class: what columns hold is decided by these, and by the words of all rows. A
+    /// LIBSVM file is refused, for its columns are known at its end only.
+    pub fn into_sketch(self, most: usize, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
+        if self.format() == Format::Libsvm {
+            let format = self.format().name();
+            return Err(Error::NotInParts { format }.within(&self.name));
+        }
+        self.collected(most, progress)
+    }
+
+    fn collected(self, most: usize, progress: &mut dyn FnMut(u64)) -> Result<Table, Error> {
         let mut notes = self.notes().to_vec();
         if self.format() == Format::Npz
             && self.options.label.is_none()
@@ -53,7 +69,7 @@ impl Rows {
         let (name, options, others) = (self.name.clone(), self.options.clone(), self.columns());
         let read = match self.format() {
             Format::Libsvm => collect_libsvm(self, progress)?,
-            _ => collect_dense(self, progress)?,
+            _ => collect_dense(self, most, progress)?,
         };
         read.into_table(notes, &options, &others).map_err(|error| error.within(&name))
     }
@@ -61,6 +77,10 @@ impl Rows {
 
 /// All rows of a file.
 struct Whole {
+    /// How many there were.
+    rows_read: usize,
+    /// Which of them are here, where others are left out.
+    kept: Option<Vec<usize>>,
     raw: Raw,
     classes: Classes,
     faults: Vec<Fault>,
@@ -79,14 +99,14 @@ impl Whole {
         if let Some(error) = Error::of_faults(self.faults) {
             return Err(error);
         }
-        let rows_read = self.raw.x.rows();
+        let (rows_read, read) = (self.rows_read, self.raw.x.rows());
         let labelled = self.classes.labelled();
         if let Some(rows) = &labelled {
             if rows.is_empty() {
                 return Err(Error::NoLabels);
             }
             self.raw.x = self.raw.x.select_rows(rows);
-            let without = rows_read - rows.len();
+            let without = read - rows.len();
             let verb = if without == 1 { "is" } else { "are" };
             notes.push(format!("{} without a label {verb} left out", counted(without, "row")));
         }
@@ -104,11 +124,15 @@ impl Whole {
         if !options.groups.is_empty() {
             table = table.grouped(&options.groups, others)?;
         }
-        Ok(table.with_notes(notes).with_file_rows(labelled, rows_read))
+        let in_file = match (self.kept, labelled) {
+            (Some(kept), Some(rows)) => Some(rows.into_iter().map(|row| kept[row]).collect()),
+            (kept, labelled) => kept.or(labelled),
+        };
+        Ok(table.with_notes(notes).with_file_rows(in_file, rows_read))
     }
 }
 
-fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Error> {
+fn collect_dense(rows: Rows, most: usize, progress: &mut dyn FnMut(u64)) -> Result<Whole, Error> {
     let (features, names) = rows.table_columns()?;
     let (options, name) = (rows.options.clone(), rows.name.clone());
     let width = features.len();
@@ -117,7 +141,8 @@ fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Err
         let what = || format!("reading a matrix of {count} rows and {width} features");
         options.allow(2 * count * width as u128 * 8, what).map_err(|error| error.within(&name))
     };
-    allow(rows.declared_rows().map_or(0, u128::from))?;
+    let most_rows = most.saturating_mul(2) as u128;
+    allow(rows.declared_rows().map_or(0, u128::from).min(most_rows))?;
     let (said, readers) = rows.said(&features)?;
     let comma = match &rows.body {
         Body::Delimited(_, separator) => delimited::commas(*separator),
@@ -126,14 +151,14 @@ fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Err
     let wanted = Wanted { features, label: true, ..Wanted::default() };
     let mut classes = Classes::default();
     let mut blocks: Vec<Matrix> = Vec::new();
+    let mut thinned = (most < usize::MAX).then(|| Thinned::new(most));
     let (mut words, mut strange, mut faults) =
         (Dictionaries::default(), vec![0; width], Vec::new());
     let (mut count, mut commas) = (0, None);
     rows.run(&wanted, Some(readers), Ok, |mut block: Block, read| {
         progress(read);
         count += block.x.rows() as u128;
-        allow(count)?;
-        classes.extend(&block.labels);
+        allow(count.min(most_rows))?;
         for (at, dictionary) in block.words.into_each() {
             let by_user = said[at].is_some_and(|said| said.by_user);
             let most = if by_user { u32::MAX as usize } else { MOST_WORDS };
@@ -146,12 +171,19 @@ fn collect_dense(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Err
         if block.commas {
             commas = Some(comma);
         }
-        blocks.push(block.x);
+        match &mut thinned {
+            Some(thinned) => thinned.take(block.first_row, &block.x, &block.labels),
+            None => {
+                classes.extend(&block.labels);
+                blocks.push(block.x);
+            }
+        }
         Ok::<(), Error>(())
     })?;
+    let kept = thinned.map(|thinned| thinned.finish(&mut blocks, &mut classes));
     let x = if blocks.len() == 1 { blocks.remove(0) } else { stack(blocks, width) };
     let raw = Raw { names, x, words, said, strange };
-    Ok(Whole { raw, classes, faults, commas })
+    Ok(Whole { rows_read: count as usize, kept, raw, classes, faults, commas })
 }
 
 /// Puts blocks below each other. A block is freed as soon as it is copied, and fresh zeros take no
@@ -222,7 +254,8 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Er
         said: features.iter().map(|at| said.get(at).copied()).collect(),
         strange: Vec::new(),
     };
-    Ok(Whole { raw, classes, faults: Vec::new(), commas: None })
+    let (faults, commas) = (Vec::new(), None);
+    Ok(Whole { rows_read: count, kept: None, raw, classes, faults, commas })
 }
 
 /// Where each column of a file stands among the kept ones.

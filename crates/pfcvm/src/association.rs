@@ -60,6 +60,11 @@ impl Directions {
     }
 }
 
+/// A χ² with one degree of freedom as that with two which is as unlikely.
+pub(crate) fn of_one_direction(chi_square: f64) -> f64 {
+    -2.0 * (2.0 * upper_tail(chi_square.max(0.0).sqrt())).max(f64::MIN_POSITIVE).ln()
+}
+
 /// P(χ² > x).
 fn chi_square_tail(x: f64, freedom: f64) -> f64 {
     upper_tail(chi_square_deviate(x, freedom))
@@ -90,6 +95,15 @@ mod tests {
             // The approximation is off by some per cent in far tails and few degrees.
             assert!((found / p - 1.0).abs() < 0.1, "{found} instead of {p}");
         }
+    }
+
+    #[test]
+    fn one_direction_is_as_unlikely_as_two() {
+        // 5 % at 3.841 with one degree of freedom, at 5.991 with two; 0.1 % at 10.828 and 13.816.
+        for (one, two) in [(0.0, 0.0), (3.841, 5.991), (10.828, 13.816)] {
+            assert!((of_one_direction(one) - two).abs() < 2e-3, "{one}: {}", of_one_direction(one));
+        }
+        assert!(of_one_direction(1e6).is_finite());
     }
 
     /// Three copies of one column are one degree of freedom more than none, not three.

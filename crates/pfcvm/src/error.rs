@@ -170,6 +170,14 @@ pub enum Error {
         /// What it says.
         value: f64,
     },
+    /// Parts that do not belong together.
+    #[error(
+        "this is the answer to another question; ask the rows again what the learner wants to know now"
+    )]
+    OtherQuestion,
+    /// A fit that is not over.
+    #[error("there are questions left that no rows were asked; go on until there is none")]
+    NotOver,
     /// Not even one iteration could be done.
     #[error(
         "the algebra broke down before the first iteration was over; switch standardisation on or lower the degree of the kernel"

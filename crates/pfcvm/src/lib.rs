@@ -77,6 +77,7 @@ mod stages;
 mod state;
 mod stop;
 mod stored;
+mod sums;
 pub mod theory;
 mod trace;
 mod training;

@@ -129,6 +129,11 @@ pub struct Fit {
     #[arg(long, value_name = "MIB", help_heading = "Fitting",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
+    /// Read the file again and again, part by part, instead of holding it: for files larger than memory.
+    /// Done by itself where a table would take more than the memory limit. With --model, the same command goes on
+    /// where it was interrupted or killed.
+    #[arg(long, conflicts_with_all = ["panel", "unlabelled", "keep_rows"], help_heading = "Fitting")]
+    pub stream: bool,
 }
 
 /// What is told, or found out from the data where it is `auto`.

@@ -230,6 +230,7 @@ fn data_cases() -> Vec<Case> {
         case("UTF-16", b"\xff\xfea\0,\0b\0".to_vec(), 3, "UTF-16"),
         case("xz", b"\xfd7zXZ\0\0\x04".to_vec(), 3, "an xz archive"),
         case("a label that is none", many_classes(), 3, "name another label column with --label"),
+        case("samples in columns", many_classes(), 3, "stand in columns, turn the table round"),
         with("--test none.csv", case("no test file", nothing(), 3, "none.csv: cannot be read")),
     ]
 }

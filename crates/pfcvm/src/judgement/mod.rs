@@ -13,7 +13,9 @@
 //! certain. Predicting from certain features alone would be worse: weak ones help together.
 
 mod alarm;
+mod alone;
 mod calibration;
+mod deals;
 mod folds;
 mod goals;
 mod held;
@@ -125,7 +127,7 @@ pub(crate) fn judge_one(rows: &Rows, held: &[Held], listed: &Listed, dial: Dial)
     let pooled = Pooled::of(rows, held);
     let said = pooled.said();
     let calibration = said.calibrate(listed.candidates);
-    let p_value = verdict::p_value(rows, held);
+    let p_value = verdict::p_value(rows, held, listed.kind);
     let straight = pooled.straight_losses();
     let of_feature = |feature: &usize| pooled.score(*feature, held, &straight);
     let scores: Vec<(Score, f64)> = listed.features.iter().map(of_feature).collect();

@@ -14,7 +14,7 @@
 
 use super::calibration::{Calibration, slope_cost, steepness};
 use super::score::Score;
-use super::{Dial, Held, Listed, Pooled, Rows, Without, alarm::false_alarms, verdict};
+use super::{Dial, Held, Kind, Listed, Pooled, Rows, Without, alarm::false_alarms, verdict};
 use crate::algebra::{
     last_largest, log_sigmoid, moderated_softmax, softmax_columns as probabilities,
 };
@@ -38,7 +38,7 @@ pub(crate) fn judge_several(
     let seen: Vec<Seen> = (0..machines)
         .map(|k| Seen::of(rows, held, k, &|k, f| slope * f + offset(k), slope))
         .collect();
-    let p_values: Vec<f64> = seen.iter().map(|one| one.p_value(rows)).collect();
+    let p_values: Vec<f64> = seen.iter().map(|one| one.p_value(rows, listed.kind)).collect();
     let least = p_values.iter().copied().fold(1.0, f64::min) * machines as f64;
     let nothing = (least > verdict::LEVEL).then_some(least.min(1.0));
     let with = pooled.at_best_slope(&pooled.settled, &shares);
@@ -307,8 +307,9 @@ impl Seen {
         Self { straight: pooled.straight_losses(), pooled, held, copies, data }
     }
 
-    fn p_value(&self, rows: &Rows) -> f64 {
-        verdict::p_value(&Rows { data: &self.data, copies: &self.copies, ..*rows }, &self.held)
+    fn p_value(&self, rows: &Rows, kind: Kind) -> f64 {
+        let own = Rows { data: &self.data, copies: &self.copies, ..*rows };
+        verdict::p_value(&own, &self.held, kind)
     }
 
     /// What is known of a feature, with what it is worth for this class.

@@ -6,7 +6,7 @@
 //! difference counts from [`CLEAR`] standard errors on, because choosing by less costs more than it
 //! brings (`docs/research.md`). With many more features than samples a list is the business of a panel.
 
-use super::{Dataset, Machines, Scheme, Task, fit_with};
+use super::{Dataset, Machines, Scheme, Task, fit_with, large};
 use crate::panel::PanelSettings;
 use crate::settings::{Auto, CertaintyPolicy};
 use crate::{Error, Fit, Iteration, Kernel, Settings};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// Standard errors from which on a difference is clear.
-const CLEAR: f64 = 2.0;
+pub(super) const CLEAR: f64 = 2.0;
 /// With so many times as many features as samples a panel is more than a single fit.
 const MANY_TIMES: usize = 5;
 /// What the curved kernel is compared with.
@@ -66,6 +66,9 @@ pub fn fit_choosing(
     settings: &Settings,
     observer: &(dyn Fn(Task, &Iteration) -> ControlFlow<()> + Sync),
 ) -> Result<(Machines<Fit>, Settings, Option<Choice>), Error> {
+    if large::is_large(data, scheme, settings) {
+        return large::fit(data, settings, observer);
+    }
     let with = |kernel: Kernel| {
         let samples = match settings.auto.samples {
             true => settings.goal.samples(kernel, data.len()),
@@ -147,21 +150,24 @@ impl Tried {
             fits.machines().iter().take(once).flat_map(|fit| fit.held_losses.clone()).collect()
         };
         let (own, first) = (rows(fits), rows(first));
+        let same = !own.is_empty() && own.len() == first.len();
+        same.then(|| Self::between(kernel, &own, &first))
+    }
+
+    /// From −log p of the same rows, and what each of them counts.
+    pub(super) fn between(kernel: Kernel, own: &[(f64, f64)], first: &[(f64, f64)]) -> Self {
         let total: f64 = own.iter().map(|(_, weight)| weight).sum();
-        if own.is_empty() || own.len() != first.len() {
-            return None;
-        }
         let mean = |values: &dyn Fn(usize) -> f64| -> f64 {
             (0..own.len()).map(|i| own[i].1 * values(i)).sum::<f64>() / total
         };
         let difference = |i: usize| own[i].0 - first[i].0;
         let above_first = mean(&difference);
         let square = |i: usize| own[i].1 * (difference(i) - above_first).powi(2);
-        Some(Self {
+        Self {
             kernel,
             log_loss: mean(&|i| own[i].0),
             above_first,
             above_first_error: (mean(&square) / total).sqrt(),
-        })
+        }
     }
 }

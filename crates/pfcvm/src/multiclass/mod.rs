@@ -11,6 +11,7 @@
 //! - [`ClassFactors`] say how the classes count.
 //! - [`fit`] and [`fit_panel`] fit the machines side by side; [`fit_choosing`] finds out which kernel
 //!   suits the data.
+//! - [`large`] learns from more rows than one place holds.
 //! - [`advise`] says what is worth knowing of the data.
 //! - [`Machines`] predict. They are of any kind of [`Machine`], not only those of this crate.
 //! - [`shares`] sums up what the machines select.
@@ -40,6 +41,7 @@ mod coupling;
 mod data;
 mod factors;
 mod fit;
+pub mod large;
 mod machines;
 mod shares;
 mod suggestion;

@@ -8,12 +8,12 @@
 //! with Y the known labels and W the joins; the rows of F, divided by their sums, are what the graph says. What
 //! a fit on the labelled rows says of the same rows errs differently, and the two are taken together: q is
 //! proportional to the root of the product of both. The rows without labels then enter the likelihood with
-//! its expectation under q, Σ q log p, each counting less than a labelled row. It stays one model of
-//! the usual form.
+//! its expectation under q, Σ q log p. It stays one model of the usual form.
 //!
 //! Whether that helps is not known before. So it is tried: labelled rows are held out part by part, and what
-//! fits with and without the unlabelled rows say of them is compared. Unlabelled rows are used only where
-//! they lower the log loss.
+//! fits with and without the unlabelled rows say of them is compared. The same rows say which power of its
+//! probabilities is honest where a fit has told itself what most rows are. Unlabelled rows are used only where
+//! they lower the log loss, each row under the power that the other parts choose.
 
 use super::{Dataset, Machine, Machines};
 use crate::data::Scaler;
@@ -32,8 +32,10 @@ const NEIGHBOURS: usize = 10;
 const SPREAD: f64 = 0.8;
 /// Rounds after which F has settled: what is left is below a^80 < 1e-7.
 const ROUNDS: usize = 80;
-/// What a row without a label counts, where one with a label counts 1.
-const COUNTS: f64 = 0.3;
+/// Powers that probabilities are taken to, to be honest.
+const SLOPES: [f64; 9] = [1.0, 0.9, 1.1, 0.8, 1.25, 0.65, 1.5, 0.5, 0.35];
+/// How sure it is before any row is asked that a power is 1: log t has this standard deviation.
+const SLOPE_SPREAD: f64 = 0.5;
 /// Nobody is believed beyond this.
 const LEAST: f64 = 0.01;
 /// Classes less likely than this are not looked at.
@@ -58,9 +60,6 @@ pub struct Unlabelled {
     pub error: Option<f64>,
 }
 
-/// −log p of held-out rows without and with the unlabelled ones, and what each counts.
-type Losses = Vec<(f64, f64, f64)>;
-
 /// Probabilities of the classes for rows, from what was learned.
 pub type Teller = Box<dyn Fn(&Matrix) -> Result<Matrix, Error> + Send + Sync>;
 
@@ -83,6 +82,8 @@ pub struct Joined {
     pub data: Dataset,
     /// Which row each of these is, counting the unlabelled ones behind the labelled ones.
     pub rows: Vec<usize>,
+    /// What decision values are to be multiplied by ([`Fit::tempered`](crate::Fit::tempered)).
+    pub slope: f64,
 }
 
 /// What unlabelled rows are worth, and what to learn from where that is something: `alone` is how a fit is
@@ -101,20 +102,29 @@ pub fn with_unlabelled(
     let Some(parts) = parts(data, seed) else {
         return Ok((found, None));
     };
-    let one = |part: &Vec<usize>| -> Result<Losses, Error> {
+    let one = |part: &Vec<usize>| -> Result<Vec<Asked>, Error> {
         let rest: Vec<usize> = (0..data.len()).filter(|row| !part.contains(row)).collect();
         let (rest, x) = (data.select(&rest)?, data.x().select_rows(part));
         let without = alone(&rest)?;
         let with = beside(&joined(&rest, &some, &without)?.0)?;
         let (without, with) = (without(&x)?, with(&x)?);
-        let loss = |p: &Matrix, at: usize| -p.get(at, data.codes()[part[at]]).max(1e-12).ln();
-        let row =
-            |at: usize| (loss(&without, at), loss(&with, at), data.sample_weights()[part[at]]);
+        let row = |at: usize| {
+            let class = data.codes()[part[at]];
+            let p = (0..with.cols()).map(|k| with.get(at, k).max(1e-12)).collect();
+            let without = -without.get(at, class).max(1e-12).ln();
+            Asked { without, p, class, weight: data.sample_weights()[part[at]] }
+        };
         Ok((0..part.len()).map(row).collect())
     };
     // All outcomes, so that which error is told does not depend on who is first.
-    let losses: Vec<Result<Losses, Error>> = parts.par_iter().map(one).collect();
-    let losses = losses.into_iter().collect::<Result<Vec<Losses>, Error>>()?.concat();
+    let asked: Vec<Result<Vec<Asked>, Error>> = parts.par_iter().map(one).collect();
+    let asked = asked.into_iter().collect::<Result<Vec<Vec<Asked>>, Error>>()?;
+    let losses: Vec<(f64, f64, f64)> = (0..asked.len())
+        .flat_map(|part| {
+            let slope = honest(asked.iter().enumerate().filter(|(at, _)| *at != part));
+            asked[part].iter().map(move |row| (row.without, row.loss(slope), row.weight))
+        })
+        .collect();
     let total: f64 = losses.iter().map(|(_, _, weight)| weight).sum();
     let mean = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
         losses.iter().map(|(a, b, weight)| weight * of(*a, *b)).sum::<f64>() / total
@@ -129,7 +139,39 @@ pub fn with_unlabelled(
     let (data, among) = joined(data, &some, &alone(data)?)?;
     let labelled = data.len() - among.len();
     let origin = among.iter().map(|&row| labelled + rows[row]);
-    Ok((found, Some(Joined { rows: (0..labelled).chain(origin).collect(), data })))
+    let slope = honest(asked.iter().enumerate());
+    Ok((found, Some(Joined { rows: (0..labelled).chain(origin).collect(), data, slope })))
+}
+
+/// A labelled row that was held out.
+struct Asked {
+    /// −log p without the unlabelled rows.
+    without: f64,
+    /// Probabilities of all classes with them.
+    p: Vec<f64>,
+    class: usize,
+    weight: f64,
+}
+
+impl Asked {
+    /// −log p with the unlabelled rows, where probabilities are taken to a power.
+    fn loss(&self, slope: f64) -> f64 {
+        let sum: f64 = self.p.iter().map(|p| p.powf(slope)).sum();
+        sum.ln() - slope * self.p[self.class].ln()
+    }
+}
+
+/// The power under which held-out rows are most likely, drawn to 1.
+fn honest<'a>(parts: impl Iterator<Item = (usize, &'a Vec<Asked>)>) -> f64 {
+    let rows: Vec<&Asked> = parts.flat_map(|(_, rows)| rows).collect();
+    let cost = |slope: f64| {
+        let losses: f64 = rows.iter().map(|row| row.weight * row.loss(slope)).sum();
+        losses + 0.5 * (slope.ln() / SLOPE_SPREAD).powi(2)
+    };
+    // The first of equals, which is 1 where nothing speaks for another.
+    let costs = SLOPES.map(cost);
+    let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    SLOPES[costs.iter().position(|cost| *cost == least).unwrap_or(0)]
 }
 
 /// Labelled rows, and the others once for each class that they may be of; and which of the others
@@ -154,7 +196,7 @@ fn joined(
         for (class, q) in q.iter().map(|q| q / sum).enumerate().filter(|(_, q)| *q > NEGLIGIBLE) {
             among.push(row);
             codes.push(class);
-            weights.push(COUNTS * q);
+            weights.push(q);
         }
     }
     let rows: Vec<usize> =
@@ -313,19 +355,23 @@ mod tests {
         Dataset::new(groups().select_rows(labelled), codes, vec!["a".into(), "b".into()]).unwrap()
     }
 
-    /// A fit that says the same of every row, but is the better the more it is given.
+    /// A fit that is the better the more it is given.
     fn by_number(data: &Dataset) -> Result<Teller, Error> {
-        let sure = if data.len() > 20 { 0.9 } else { 0.6 };
+        says(if data.len() > 20 { 0.9 } else { 0.6 })
+    }
+
+    /// One that more rows mislead.
+    fn misled(data: &Dataset) -> Result<Teller, Error> {
+        says(if data.len() > 20 { 0.4 } else { 0.6 })
+    }
+
+    fn says(sure: f64) -> Result<Teller, Error> {
         Ok(Box::new(move |x| {
             Ok(Matrix::from_fn(x.rows(), 2, |i, k| {
                 let right = usize::from(x.get(i, 0) > 2.0) == k;
                 if right { sure } else { 1.0 - sure }
             }))
         }))
-    }
-
-    fn worse_with_more(data: &Dataset) -> Result<Teller, Error> {
-        by_number(&data.select(&(0..data.len().min(2)).collect::<Vec<_>>())?)
     }
 
     #[test]
@@ -341,11 +387,28 @@ mod tests {
         for (at, &row) in joined.rows.iter().enumerate() {
             assert_eq!(joined.data.x().get(at, 0), groups().get(row, 0));
             let weight = joined.data.sample_weights()[at];
-            assert!(if row < 10 { weight == 1.0 } else { weight <= COUNTS });
+            assert!(if row < 10 { weight == 1.0 } else { weight < 1.0 });
         }
-        let (found, joined) =
-            with_unlabelled(&labelled, &others, 0, &by_number, &worse_with_more).unwrap();
+        let (found, joined) = with_unlabelled(&labelled, &others, 0, &by_number, &misled).unwrap();
         assert!(!found.used && joined.is_none() && found.rows == 50);
+    }
+
+    /// Probabilities that are too sure by a factor of two are taken back by it.
+    #[test]
+    fn the_power_is_the_one_that_made_them() {
+        let truth = |i: usize| 0.55 + 0.4 * (i as f64 * 0.618).fract();
+        let rows: Vec<Asked> = (0..4000)
+            .map(|i| {
+                let p = truth(i);
+                let sure = p * p / (p * p + (1.0 - p) * (1.0 - p));
+                let class = usize::from((i as f64 * 0.7548).fract() >= p);
+                Asked { without: 0.0, p: vec![sure, 1.0 - sure], class, weight: 1.0 }
+            })
+            .collect();
+        assert_eq!(honest([&rows].into_iter().enumerate()), 0.5);
+        assert_eq!(honest(std::iter::empty()), 1.0);
+        // With a power of 1 it is −log p itself.
+        assert!((rows[0].loss(1.0) + rows[0].p[rows[0].class].ln()).abs() < 1e-12);
     }
 
     #[test]
