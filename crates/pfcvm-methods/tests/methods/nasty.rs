@@ -65,7 +65,7 @@ fn plain_cases() -> Vec<(&'static str, Matrix, Vec<bool>)> {
         ("two samples", plain(2, 3), vec![false, true]),
         ("two samples, one feature", plain(2, 1), vec![true, false]),
         ("three samples", plain(3, 2), vec![false, true, true]),
-        ("many more features than samples", plain(12, 120), alternating(12)),
+        ("many more features than samples", plain(12, 400), alternating(12)),
         ("one feature", plain(30, 1), alternating(30)),
         ("values of 1e±150", Matrix::from_fn(24, 4, mixed), alternating(24)),
         ("values near the largest", Matrix::from_fn(16, 2, |r, c| 1.7e308 * spread(r, c)), {
