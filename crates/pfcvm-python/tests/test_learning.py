@@ -42,7 +42,7 @@ def test_suggested_rows_are_worth_less_and_less():
 
 def test_learning_on_is_learning_from_everything_as_long_as_all_is_kept():
     X, y = rings(240, 4)
-    clf = PFCVMClassifier(kernel="rbf", samples="few", certainty="off")
+    clf = PFCVMClassifier(kernel="rbf", samples="few", certainty="off", keep_rows=2000)
     for start in range(0, 240, 80):
         clf.partial_fit(X[start : start + 80], y[start : start + 80], classes=[0, 1])
     whole = PFCVMClassifier(kernel="rbf", samples="few", certainty="off").fit(X, y)
@@ -53,7 +53,7 @@ def test_learning_on_is_learning_from_everything_as_long_as_all_is_kept():
 def test_a_new_class_comes_last_and_others_are_refused():
     X, y = rings(240, 6, classes=3)
     known = y < 2
-    clf = PFCVMClassifier(kernel="rbf", certainty="off").partial_fit(
+    clf = PFCVMClassifier(kernel="rbf", certainty="off", keep_rows=500).partial_fit(
         X[known], np.array(["b", "c"])[y[known]]
     )
     with pytest.raises(ValueError, match="not among"):
@@ -70,8 +70,9 @@ def test_a_new_class_comes_last_and_others_are_refused():
 def test_a_fit_without_rows_cannot_go_on():
     X, y = rings(100, 7)
     clf = PFCVMClassifier(kernel="rbf", certainty="off").fit(X, y)
+    assert not hasattr(clf, "partial_fit")
     with pytest.raises(ValueError, match="keep_rows"):
-        clf.partial_fit(X, y)
+        clf.set_params(keep_rows=50).partial_fit(X, y)
     clf = PFCVMClassifier(kernel="rbf", certainty="off", keep_rows=50).fit(X, y)
     clf.partial_fit(X, y)
     with pytest.raises(ValueError, match="half_life"):

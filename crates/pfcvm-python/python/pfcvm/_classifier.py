@@ -8,12 +8,22 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ._engine import EngineClassifier
 from ._input import class_weights, dense, names, new_data, number, seed, training_data
 from ._machines import TwoClassMachine
 from ._pfcvm import Engine
+
+
+def _keeps_rows(estimator: Any) -> bool:
+    """Whether there will be samples to learn on from."""
+    if estimator.keep_rows is None:
+        raise AttributeError(
+            "partial_fit needs keep_rows, the number of samples that are kept to learn on from."
+        )
+    return True
 
 
 class PFCVMClassifier(EngineClassifier):
@@ -97,7 +107,7 @@ class PFCVMClassifier(EngineClassifier):
         pair, or for each class against the rest.
     keep_rows : int, default=None
         Training samples that are kept at most, in all columns, so that ``partial_fit`` can go on from
-        them; at least 10. None: 2000 once ``partial_fit`` is called, none in ``fit``. A model file has them
+        them; at least 10 (2000 is a good number). None: none, and no ``partial_fit``. A model file has them
         too: do not give it to those who may not see these samples.
     half_life : float, default=None
         For ``partial_fit``: what was seen counts half after so many samples have been seen since. None:
@@ -276,12 +286,13 @@ class PFCVMClassifier(EngineClassifier):
         self.half_life = half_life
         self.random_state = random_state
 
+    @available_if(_keeps_rows)
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> PFCVMClassifier:
         """Learn on from new samples.
 
-        The first call is ``fit`` that keeps ``keep_rows`` samples. Later ones learn from the samples that
+        There where ``keep_rows`` is given. The first call is ``fit``. Later ones learn from the samples that
         are kept and the new ones, and keep some of both: as long as all are kept the model is the one
         that ``fit`` would make of everything. The kernel stays. A warning says where the new samples are not
         what the model expects.
@@ -307,11 +318,7 @@ class PFCVMClassifier(EngineClassifier):
             if len(strangers):
                 raise ValueError(f"y holds {strangers[0]!r}, which is not among `classes`.")
         if not hasattr(self, "_fitted"):
-            self._kept = 2000 if self.keep_rows is None else self.keep_rows
-            try:
-                return self.fit(X, y, sample_weight)
-            finally:
-                del self._kept
+            return self.fit(X, y, sample_weight)
         X, found, codes, weights, described = training_data(
             self, X, y, sample_weight, self._least_features, reset=False
         )

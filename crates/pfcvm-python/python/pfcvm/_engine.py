@@ -25,7 +25,7 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
 
     def _way(self, memory_limit: int | None = None) -> tuple[int | None, bool, bool, int | None]:
         """How to do a fit, beside its settings."""
-        kept = getattr(self, "_kept", None) or getattr(self, "keep_rows", None)
+        kept = getattr(self, "keep_rows", None)
         kept = None if kept is None else int(kept)
         if kept is not None and kept < 10:
             raise ValueError(f"keep_rows={kept}: it must be at least 10.")

@@ -30,7 +30,12 @@ _Described = tuple[_Texts, list[int], list[str] | None]
 _Written = tuple[int, NDArray[np.int64], NDArray[np.int64], _Vector]
 # Rows, places of their classes, names of these, weights of rows, names of columns, what these hold.
 _Samples = tuple[
-    _Rows | _Written, NDArray[np.int64], list[str], _Vector | None, list[str] | None, _Described | None
+    _Rows | _Written,
+    NDArray[np.int64],
+    list[str],
+    _Vector | None,
+    list[str] | None,
+    _Described | None,
 ]
 # Places of classes, probabilities of classes, decision values and variances of machines.
 _Said = tuple[NDArray[np.int64], _Table, _Table, _Table]
