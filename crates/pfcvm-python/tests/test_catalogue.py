@@ -83,7 +83,9 @@ def test_a_fit_that_is_cut_short_names_the_remedy(made, data):
         short = made(max_iter=1).fit(*data)
     assert " tol " not in str(caught[0].message), "it has none"
     assert short.termination_ == "max_iterations"
-    assert short.n_iter_ <= 2, "where samples come one by one, the first is there before the first step"
+    assert short.n_iter_ <= 2, (
+        "where samples come one by one, the first is there before the first step"
+    )
 
 
 def test_poly_has_a_degree(data):
