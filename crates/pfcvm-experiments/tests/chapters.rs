@@ -50,9 +50,17 @@ fn recordings_of_seed_are_the_papers_experiment() {
         chapter.findings.iter().find(|f| f.claim.contains("mean error of PFCVM_LP")).unwrap();
     assert_eq!(error.paper, "7.43");
     assert_ne!(error.verdict, Verdict::NotMeasured);
+    // With all bands of an electrode as one feature there are as many as the cap has electrodes.
+    let by_electrode = &chapter.results[0]["by_electrode"];
+    assert_eq!(by_electrode["electrodes"].as_array().unwrap().len(), 62);
+    let shares = &by_electrode["comparison"]["methods"][0]["selection_frequencies"];
+    let kept = shares.as_array().unwrap().len();
+    assert!(kept > 0, "no electrode was kept");
+    let heading = format!("Electrodes kept whole ({kept})");
     let page = whole_page(&[(Experiment::Eeg, chapter)], &setup, "test");
     let html = page.html().unwrap();
     assert!(html.contains("subject 1 on") && html.contains("gamma ("));
+    assert!(html.contains(&heading), "{heading}");
 }
 
 /// What the paper's own error table says, whatever data there are.
