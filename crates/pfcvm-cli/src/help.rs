@@ -39,6 +39,7 @@ const TOPICS: &[Topic] = topics![
     "goals" "a short list, or all features for accuracy" "goals.md" "In short",
     "tables" "words, dates, gaps, groups of columns" "tables.md" "In short",
     "classes" "more than two classes" "multiclass.md" "In short",
+    "large" "many rows, files larger than memory" "scale.md" "In short",
     "labels" "few labels, new labels, rows without" "learning.md" "In short",
     "price" "how many features are needed, what more rows bring" "program.md" "Price in short",
     "formats" "files that can be read" "program.md" "Formats in short",
