@@ -39,7 +39,12 @@ pub fn table(
         match reading::some_rows(input, how, None) {
             Ok((table, label)) => return Ok((table, label, false)),
             Err(error) if error.is_too_large() && again && refuse(options, again).is_ok() => {
+                // Where some rows are too many as well, the first refusal says all there is to say.
+                let Ok((table, label)) = reading::some_rows(input, how, Some(SKETCHED)) else {
+                    return Err(error.into());
+                };
                 note(&format!("note: {error}; the file is read part by part instead (--stream)"));
+                return Ok((table, label, true));
             }
             Err(error) => return Err(error.into()),
         }

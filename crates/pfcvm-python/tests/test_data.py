@@ -26,6 +26,20 @@ CLASSIFIERS = [
 ]
 
 
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+@pytest.mark.parametrize("goal", ["list", "accuracy"])
+def test_few_written_cells_are_as_dense(kind, goal):
+    rng = np.random.default_rng(5)
+    X = np.where(rng.random((150, 40)) < 0.1, 1 + rng.random((150, 40)), 0)
+    X[:, :3] = np.where(rng.random((150, 3)) < 0.4, 1 + rng.random((150, 3)), 0)
+    y = 2 * (X[:, 0] + X[:, 1] - X[:, 2]) - 1 + rng.normal(size=150) > 0
+    clf = PFCVMClassifier(kernel="linear", goal=goal)
+    one, other = clone(clf).fit(kind(X), y), clone(clf).fit(X, y)
+    assert one.selected_features_.tolist() == other.selected_features_.tolist()
+    # The two routes add in different orders.
+    np.testing.assert_allclose(one.predict_proba(kind(X)), other.predict_proba(X), atol=1e-7)
+
+
 @pytest.mark.parametrize("clf", CLASSIFIERS, ids=lambda clf: type(clf).__name__)
 class TestForms:
     def test_orders_and_strides_give_the_same_bits(self, clf, data):
@@ -64,18 +78,6 @@ class TestForms:
         np.testing.assert_array_equal(
             clone(clf).fit(kind(X), y).decision_function(kind(X)), expected
         )
-
-    @pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
-    def test_few_written_cells_are_as_dense(self, kind):
-        rng = np.random.default_rng(5)
-        X = np.where(rng.random((150, 40)) < 0.1, 1 + rng.random((150, 40)), 0)
-        X[:, :3] = np.where(rng.random((150, 3)) < 0.4, 1 + rng.random((150, 3)), 0)
-        y = 2 * (X[:, 0] + X[:, 1] - X[:, 2]) - 1 + rng.normal(size=150) > 0
-        for clf in (PFCVMClassifier(kernel="linear"), PFCVMClassifier(kernel="linear", goal="accuracy")):
-            one, other = clone(clf).fit(kind(X), y), clone(clf).fit(X, y)
-            assert one.selected_features_.tolist() == other.selected_features_.tolist()
-            # The two routes add in different orders.
-            np.testing.assert_allclose(one.predict_proba(kind(X)), other.predict_proba(X), atol=1e-7)
 
     @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
     def test_frames_keep_names(self, clf, data, frame):

@@ -153,8 +153,16 @@ fn must_be_refused(field: &str, change: Change) -> bool {
     ];
     match change {
         Change::Shape => {
-            let may_be_missing =
-                ["feature_losses", "prior", "free", "certainty", "max_false", "goals", "broad"];
+            let may_be_missing = [
+                "feature_losses",
+                "prior",
+                "free",
+                "certainty",
+                "max_false",
+                "goals",
+                "broad",
+                "reach",
+            ];
             !may_be_missing.contains(&field)
         }
         Change::Negative => !any.contains(&field),

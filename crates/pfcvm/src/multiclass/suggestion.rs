@@ -4,11 +4,15 @@
 //! ([`Sparse::directions`]). The label of a row with probability p adds its curvature c = p(1 − p), what is
 //! noise, to the precision along its own direction j, and leaves
 //!
-//!     Σ' = I − j jᵀ c / (1 + c v),  v = |j|²,
+//! ```text
+//! Σ' = I − j jᵀ c / (1 + c v),  v = |j|²,
+//! ```
 //!
 //! of what is not known. That takes from the uncertainty of the pool, U = Σ c* v* over its rows *,
 //!
-//!     gain = (c / (1 + c v)) Σ c* (j · j*)²:
+//! ```text
+//! gain = (c / (1 + c v)) Σ c* (j · j*)²:
+//! ```
 //!
 //! a row gains where it is itself uncertain for want of knowledge, not for noise, and where many others
 //! hang on it; outliers on which nothing hangs do not gain. Rows are picked one after the other, each under

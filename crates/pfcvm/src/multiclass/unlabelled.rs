@@ -3,7 +3,9 @@
 //! Rows close to each other tend to be of one class. A graph that joins every row, labelled or not, to its
 //! nearest neighbours in the scaled features spreads the labels (Zhou and others 2004):
 //!
-//!     F = (1 − a) (I − a S)⁻¹ Y,  S = D^-½ W D^-½,
+//! ```text
+//! F = (1 − a) (I − a S)⁻¹ Y,  S = D^-½ W D^-½,
+//! ```
 //!
 //! with Y the known labels and W the joins; the rows of F, divided by their sums, are what the graph says. What
 //! a fit on the labelled rows says of the same rows errs differently, and the two are taken together: q is
