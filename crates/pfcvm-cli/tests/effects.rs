@@ -105,7 +105,7 @@ fn rows_say_what_moved_them() {
     let share = |word: &str| lines.iter().filter(|line| line[0] == word).count() as f64 / 220.0;
     let shares = ["blue", "green", "red"].map(share);
     for (row, cells) in rows.iter().enumerate() {
-        assert_eq!(cells[..4], plain[row][..]);
+        assert_eq!(cells[..head.len()], plain[row][..]);
         let f = decision(&plain, row);
         let moved = number(cells, at("moved:size"));
         assert!((moved - (f - decision(&level, row))).abs() < 1e-6, "{moved}");

@@ -150,6 +150,7 @@ fn must_be_refused(field: &str, change: Change) -> bool {
         "log_loss_error",
         "gain_error",
         "feature_weight",
+        "reach",
     ];
     match change {
         Change::Shape => {
