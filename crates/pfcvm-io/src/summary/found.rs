@@ -42,7 +42,7 @@ pub struct Found {
     /// What a panel says of itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel: Option<Verdict>,
-    /// What its features do, where that was asked; see [`Summary::with_effects`].
+    /// What its features do, where that was asked; see [`Summary::with_effects`](super::Summary::with_effects).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<EffectsSummary>,
     /// How it went; a model file does not know.
