@@ -52,7 +52,8 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         check_is_fitted(self)
         rows, words = new_data(self, X, self._support(), self._needed_columns, self._word_columns)
         parts = [self._fitted.novelty(block, words) for block in blocks(rows)]
-        return None if any(part is None for part in parts) else np.concatenate(parts)
+        known = [part for part in parts if part is not None]
+        return np.concatenate(known) if len(known) == len(parts) else None
 
     def suggest(
         self, X: Any, count: int = 10, *, return_gain: bool = False

@@ -24,7 +24,7 @@ const SPREAD: f64 = 0.8;
 const SURE: f64 = 1e-4;
 /// Pairs are asked for only where the machine leans to the classes as far as this: where they say something that no
 /// short list makes use of, no list was found. Asking less often keeps the level.
-const LEANING: f64 = 0.5;
+const LEANING: f64 = 0.2;
 
 /// P(features that say nothing do as well), from both tests.
 pub(crate) fn p_value(rows: &Rows, held: &[Held], kind: Kind) -> f64 {
