@@ -23,7 +23,7 @@ const SPREAD: f64 = 0.8;
 /// Where the machine alone is as sure as this, nothing is dealt.
 const SURE: f64 = 1e-4;
 /// Pairs are asked for only where the machine leans to the classes as far as this: where they say something that no
-/// short list makes use of, no list was found. Asking less often keeps the level.
+/// short list makes use of, no list was found. The level was measured with it (docs/research.md).
 const LEANING: f64 = 0.2;
 
 /// P(features that say nothing do as well), from both tests.
