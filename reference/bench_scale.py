@@ -1,19 +1,22 @@
 """How time, memory and log loss grow with rows and with columns: `pfcvm fit` beside HistGradientBoosting.
 
 python reference/bench_scale.py PROGRAM FOLDER [--rows N,N] [--columns M,M] [--stream N] [--json FILE] [--picture FILE.svg]
+python reference/bench_scale.py --from FILE.json,FILE.json [--json FILE] [--picture FILE.svg]
+
 
 Data are waveforms (classes 0 and 1 of the UCI labelling: 19 of the first 21 columns say something), 40 columns unless
 columns are what grows: then more columns of noise. Every row of the table is one run: seconds, peak memory, log loss on
 100,000 fresh rows beside that of who knows how the rows were made, features kept. Parquet files are written part by part
-and read by the program itself; the peer gets arrays in memory, with its default settings.
+and read by the program itself; the peer gets arrays in memory, with its default settings. What was measured by several runs is put
+together by `--from`.
 """
 import argparse
 import json
 import math
 import os
-import resource
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -77,22 +80,41 @@ def write(path, rows, seed, columns):
             out.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
+def watched(command):
+    """What a program says, how it ended, its seconds, CPU-seconds and peak MiB.
+
+    The peak is asked of the kernel while it runs: what `wait4` says is never below what the caller had when it started it."""
+    begin, peak = time.monotonic(), 0.0
+    with tempfile.TemporaryFile() as out:
+        child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
+        while True:
+            done, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if done:
+                break
+            try:
+                text = Path(f"/proc/{child.pid}/status").read_text()
+                peak = max(peak, *(int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith("VmHWM")), 0.0)
+            except OSError:
+                pass
+            time.sleep(0.02)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        said = out.read()
+    return said, child.returncode, time.monotonic() - begin, usage.ru_utime + usage.ru_stime, peak
+
+
 def ours(program, folder, path, test, options):
     """Seconds, peak MiB, log loss and features of one run of the program."""
     model = folder / "model.json"
-    begin = time.monotonic()
-    child = subprocess.Popen([program, "fit", path, "--label", "class", "--model", model, "--json", *options],
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    out = child.stdout.read()
-    _, status, usage = os.wait4(child.pid, 0)
-    seconds = time.monotonic() - begin
-    if status != 0:
+    command = [program, "fit", path, "--label", "class", "--model", model, "--json", *options]
+    out, code, seconds, cpu, mib = watched(command)
+    if code != 0:
         return {"seconds": seconds, "failed": True}
     about = json.loads(out)
     said = subprocess.run([program, "predict", model, test], check=True, capture_output=True, text=True).stdout
     p = np.array([float(line.split(",")[1]) for line in said.splitlines()[1:]])
-    return {"seconds": seconds, "cpu": usage.ru_utime + usage.ru_stime, "mib": usage.ru_maxrss / 1024,
-            "log_loss": p, "features": len(about["selected_features"])}
+    return {"seconds": seconds, "cpu": cpu, "mib": mib, "log_loss": p,
+            "features": len(about["selected_features"])}
 
 
 def peer(rows, seed, columns, x_test, y_test):
@@ -109,28 +131,28 @@ def peer(rows, seed, columns, x_test, y_test):
 
 
 def exponent(sizes, seconds):
-    """The slope of log seconds over log sizes from the second point on."""
+    """The slope of the logarithm of (CPU) seconds over that of sizes, from the second point on."""
     if len(sizes) < 3:
         return None
     return float(np.polyfit(np.log(sizes[1:]), np.log(seconds[1:]), 1)[0])
 
 
 def picture(whole):
-    """Seconds over rows and over columns, both axes by powers of ten."""
+    """CPU-seconds over rows and over columns, both axes by powers of ten: what does not hang on how busy the machine is."""
     width, height, left, top = 300, 220, 55, 40
     parts = []
     for at, (title, key) in enumerate([("rows", "rows"), ("columns", "columns")]):
-        runs = [run for run in whole if run["grows"] == key and "seconds" in run and not run.get("failed")]
+        runs = [run for run in whole if run["grows"] == key and "cpu" in run and not run.get("failed")]
         if not runs:
             continue
         x0 = left + at * (width + 80)
         xs = [math.log10(run[key]) for run in runs]
-        ys = [math.log10(run["seconds"]) for run in runs]
+        ys = [math.log10(run["cpu"]) for run in runs]
         low, high = math.floor(min(xs)), math.ceil(max(xs))
         bottom, ceiling = math.floor(min(ys)), max(math.ceil(max(ys)), math.floor(min(ys)) + 1)
         across = lambda v: x0 + width * (v - low) / max(high - low, 1)
         up = lambda v: top + height * (1 - (v - bottom) / (ceiling - bottom))
-        parts.append(f'<text x="{x0 + width / 2}" y="{top - 15}" text-anchor="middle" font-size="13">seconds over {title}</text>')
+        parts.append(f'<text x="{x0 + width / 2}" y="{top - 15}" text-anchor="middle" font-size="13">CPU-seconds over {title}</text>')
         for v in range(low, high + 1):
             parts.append(f'<line x1="{across(v):.1f}" x2="{across(v):.1f}" y1="{top}" y2="{top + height}" stroke="#ddd"/>')
             parts.append(f'<text x="{across(v):.1f}" y="{top + height + 16}" text-anchor="middle">10^{v}</text>')
@@ -147,14 +169,15 @@ def picture(whole):
             parts.append(f'<text x="{across(own[-1][0]) - 6:.1f}" y="{up(own[-1][1]) - 8:.1f}" text-anchor="end" fill="{colour}">{method}</text>')
     size = (left + 2 * (width + 80), top + height + 40)
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" font-family="sans-serif" font-size="11" fill="#222">',
-                      "<title>Seconds of a fit over rows and over columns</title>",
+                      "<title>CPU-seconds of a fit over rows and over columns</title>",
                       f'<rect width="{size[0]}" height="{size[1]}" fill="white"/>', *parts, "</svg>", ""])
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("program", type=Path)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("program", type=Path, nargs="?")
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--from", dest="measured", default="")
     numbers = lambda text: [int(float(part)) for part in text.split(",") if part]
     parser.add_argument("--rows", type=numbers, default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--stream", type=numbers, default=[1_000_000, 10_000_000])
@@ -166,9 +189,20 @@ def main():
     parser.add_argument("--json", type=Path)
     parser.add_argument("--picture", type=Path)
     args = parser.parse_args()
+    whole = [run for name in args.measured.split(",") if name for run in json.loads(Path(name).read_text())]
+    if not whole:
+        measure(args, whole)
+    tell_growth(whole)
+    if args.json:
+        args.json.write_text(json.dumps(whole, indent=1) + "\n")
+    if args.picture:
+        args.picture.write_text(picture(whole))
+
+
+def measure(args, whole):
+    """One run after the other."""
     args.folder.mkdir(parents=True, exist_ok=True)
     program = args.program.resolve()
-    whole = []
 
     def run(grows, rows, columns, method, options, best):
         path, test = args.folder / f"train-{rows}-{columns}.parquet", args.folder / f"test-{columns}.csv"
@@ -200,17 +234,20 @@ def main():
     for rows in args.stream:
         run("rows", rows, 40, "ours, streamed", ["--stream"], None)
     for columns in args.columns:
-        run("columns", args.rows_of_columns, columns, "ours", [], None)
+        # One method at all sizes: by default the kernel, and then a panel, follow from how many columns there are.
+        run("columns", args.rows_of_columns, columns, "ours", ["--kernel", "linear"], None)
+
+
+def tell_growth(whole):
+    """Exponents, from the second size on."""
     for grows in ("rows", "columns"):
         for method in ("ours", "ours, streamed"):
             own = [run for run in whole if run["grows"] == grows and run["method"] == method]
-            slope = exponent([run[grows] for run in own], [run["seconds"] for run in own])
-            if slope is not None:
-                print(f"{method}: seconds grow as {grows}^{slope:.2f} from the second size on")
-    if args.json:
-        args.json.write_text(json.dumps(whole, indent=1))
-    if args.picture:
-        args.picture.write_text(picture(whole))
+            own = [run for run in own if not run.get("failed")]
+            for key, what in (("seconds", "seconds"), ("cpu", "CPU-seconds")):
+                slope = exponent([run[grows] for run in own], [run[key] for run in own])
+                if slope is not None:
+                    print(f"{method}: {what} grow as {grows}^{slope:.2f} from the second size on")
 
 
 if __name__ == "__main__":

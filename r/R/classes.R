@@ -2,7 +2,7 @@
 
 # Classes in order, the place of each row's from 0 (NA: it has none). Levels of a factor keep their order;
 # other labels are ordered as numbers if all are numbers, else by the alphabet.
-as_classes <- function(y) {
+as_classes <- function(y, least = 2L) {
   if (is.data.frame(y) || is.matrix(y)) {
     if (ncol(y) != 1L) {
       refuse(sprintf("y has %d columns; give one label for each row", ncol(y)))
@@ -25,8 +25,8 @@ as_classes <- function(y) {
   } else {
     refuse(sprintf("y is of class %s; give a factor, text, numbers or truth values", class(y)[1L]))
   }
-  if (length(classes) < 2L) {
-    refuse("two classes or more are needed; y has fewer")
+  if (length(classes) < least) {
+    refuse(if (least > 1L) "two classes or more are needed; y has fewer" else "no row has a label")
   }
   list(classes = enc2utf8(classes), codes = as.integer(codes) - 1L)
 }
@@ -45,13 +45,16 @@ known_codes <- function(y, classes) {
   codes - 1L
 }
 
-# What is handed over of labelled rows. Rows without a label are left out, and counted.
-training <- function(x, y, weights = NULL, groups = NULL) {
+# What is handed over of rows. Those without a label are left out, and counted, unless they are wanted.
+training <- function(x, y, weights = NULL, groups = NULL, unlabelled = FALSE, least = 2L) {
   table <- as_table(x)
   if (length(dim(y)) == 0L && length(y) != nrow(table$x)) {
     refuse(sprintf("y has %d labels for %d rows", length(y), nrow(table$x)))
   }
-  labels <- as_classes(y)
+  labels <- as_classes(y, least)
+  if (one_truth(unlabelled, "unlabelled")) {
+    labels$codes[is.na(labels$codes)] <- -1L
+  }
   kept <- which(!is.na(labels$codes))
   total <- nrow(table$x)
   if (!is.null(weights)) {

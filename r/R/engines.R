@@ -92,6 +92,10 @@ learner_settings <- c(
   "tolerance", "memory_limit", "parallel", "verbose", "seed"
 )
 
+# What R6 gives to the methods of a class; a check of the code cannot know of it.
+#' @importFrom utils globalVariables
+globalVariables(c("self", "super"))
+
 # The class of the learner; it can be made only where mlr3 is.
 mlr3_learner <- function() {
   R6::R6Class("LearnerClassifPfcvm",

@@ -7,7 +7,8 @@
 #' tell the features that are certain.
 #'
 #' Factors, character and logical columns are words, dates are days, and \code{NA} is a gap; nothing has
-#' to be filled in or spread over columns. Rows whose label is \code{NA} are left out. Of a formula every
+#' to be filled in or spread over columns. Rows whose label is \code{NA} are left out, or used with
+#' \code{unlabelled = TRUE}. Of a formula every
 #' term must be a variable or a function of one (\code{y ~ .}, \code{y ~ a + log(b)}); which of them act
 #' together is the kernel's work.
 #'
@@ -60,6 +61,11 @@
 #' @param parallel Whether several threads are used. The result does not depend on it.
 #' @param verbose Whether every iteration prints a line.
 #' @param seed Of the draw of candidates among more than \code{max_basis} samples.
+#' @param unlabelled Whether rows whose label is \code{NA} are used where labelled rows that were held out
+#'   say that they help; a message says which it was, and \code{model$about$unlabelled} has the figures. Their
+#'   weights are not looked at, but for 0. A model that used them has no other figures from held-out rows.
+#' @param keep_rows Training rows that are kept at most, in all columns, so that \code{\link{pfcvm_update}} can
+#'   learn on from them; at least 10 (2000 is a good number). \code{NULL}: none. Model files have them too.
 #' @param ... Passed from one method to another.
 #'
 #' @return An object of class \code{pfcvm}. It can be saved with \code{saveRDS}, and with
@@ -83,7 +89,7 @@ pfcvm.default <- function(x, y, kernel = "auto", false_positive_rate = 0.05, max
                           feature_groups = NULL, scheme = "joint", algorithm = "mended",
                           truncation = NULL, max_basis = 2000L, max_iterations = NULL,
                           tolerance = NULL, memory_limit = NULL, parallel = TRUE, verbose = FALSE,
-                          seed = 0L, ...) {
+                          seed = 0L, unlabelled = FALSE, keep_rows = NULL, ...) {
   nothing_else(...)
   settings <- list(
     algorithm = one_text(algorithm, "algorithm"),
@@ -105,8 +111,8 @@ pfcvm.default <- function(x, y, kernel = "auto", false_positive_rate = 0.05, max
     max_iterations = maybe(max_iterations, one_whole, "max_iterations"),
     tolerance = maybe(tolerance, one_number, "tolerance")
   ))
-  way <- way(memory_limit, parallel, verbose, panel_if_many = TRUE)
-  samples <- training(x, y, weights, feature_groups)
+  way <- way(memory_limit, parallel, verbose, panel_if_many = TRUE, keep_rows)
+  samples <- training(x, y, weights, feature_groups, unlabelled)
   fitted_to(samples, settings, class_weight, scheme, way, panel = FALSE, match.call())
 }
 
@@ -183,6 +189,9 @@ fitted_to <- function(samples, settings, class_weight, scheme, way, panel, call)
     panel = panel, x = samples$x, codes = samples$codes, weights = samples$weights
   )
   model <- as_model(reply, call)
+  for (note in unlist(model$about$notes)) {
+    message(note)
+  }
   tell_ending(model)
   model
 }

@@ -8,11 +8,14 @@
 #' @param object A fitted \code{\link{pfcvm}}.
 #' @param newdata A matrix, data frame or \code{SummarizedExperiment}.
 #' @param type \code{"class"}: what each row is called; \code{"prob"}: the probability of each class;
-#'   \code{"link"}: the decision value f of each machine, which the program calls \code{decision}.
+#'   \code{"link"}: the decision value f of each machine, which the program calls \code{decision};
+#'   \code{"novelty"}: how far each row is from the samples that the model remembers, above 1 where it looks
+#'   like none that was learned from.
 #' @param se.fit With \code{type = "link"}: whether standard deviations are wanted as well.
 #' @param ... Nothing.
 #'
-#' @return A factor; a matrix with a column for each class; or f, a vector for two classes and a matrix
+#' @return A factor; a matrix with a column for each class; the novelty of each row (\code{NULL} where it cannot be
+#'   told: by panels, and by models that found nothing); or f, a vector for two classes and a matrix
 #'   with a column for each machine for more. With \code{se.fit} a list of \code{fit} and \code{se.fit},
 #'   the posterior standard deviation of f.
 #' @examples
@@ -21,13 +24,17 @@
 #' predict(model, flowers[c(1, 100), ])
 #' predict(model, flowers[c(1, 100), ], type = "link", se.fit = TRUE)
 #' @export
-predict.pfcvm <- function(object, newdata, type = c("class", "prob", "link"), se.fit = FALSE, ...) {
+predict.pfcvm <- function(object, newdata, type = c("class", "prob", "link", "novelty"), se.fit = FALSE,
+                          ...) {
   type <- match.arg(type)
   if (missing(newdata)) {
     refuse("newdata is missing: a model does not keep the rows it has learned from")
   }
   if (se.fit && type != "link") {
     refuse("se.fit goes with type = \"link\"")
+  }
+  if (type == "novelty") {
+    return(novelty_of(object, newdata))
   }
   said <- said_about(object, newdata)
   switch(type,
@@ -60,6 +67,14 @@ said_about <- function(object, newdata) {
     decision = shaped(reply$tables[[3L]]),
     variance = shaped(reply$tables[[4L]])
   )
+}
+
+# How far rows are from those that are remembered; NULL: that cannot be told.
+novelty_of <- function(object, newdata) {
+  newdata <- rows_of(newdata)
+  table <- needed_table(object, newdata)
+  found <- ask("novelty", words = table$words, engine = engine_of(object), x = table$x)$tables
+  if (length(found)) stats::setNames(found[[1L]][, 1L], rownames_of(newdata))
 }
 
 # Rows of what may be an experiment.
@@ -116,10 +131,7 @@ pfcvm_test <- function(object, newdata, y = NULL) {
   }
   newdata <- rows_of(newdata)
   if (is.null(y)) {
-    if (is.null(object$label) || is.null(dim(newdata)) || !object$label %in% colnames(newdata)) {
-      refuse("y is missing: newdata has no column of labels")
-    }
-    y <- if (is.data.frame(newdata)) newdata[[object$label]] else newdata[, object$label]
+    y <- labels_in(object, newdata)
   }
   codes <- known_codes(y, object$classes)
   if (length(codes) != nrow(newdata)) {
@@ -134,6 +146,14 @@ pfcvm_test <- function(object, newdata, y = NULL) {
   found$data <- NULL
   found$confusion <- as_confusion(found$confusion, object$classes)
   structure(c(found, list(class_names = object$classes)), class = "pfcvm_test")
+}
+
+# The labels that rows come with.
+labels_in <- function(object, newdata) {
+  if (is.null(object$label) || is.null(dim(newdata)) || !object$label %in% colnames(newdata)) {
+    refuse("y is missing: newdata has no column of labels")
+  }
+  if (is.data.frame(newdata)) newdata[[object$label]] else newdata[, object$label]
 }
 
 as_confusion <- function(rows, classes) {

@@ -46,8 +46,13 @@ nothing_else <- function(...) {
 }
 
 # How a fit is to be done, beside its settings.
-way <- function(memory_limit, parallel, verbose, panel_if_many) {
+way <- function(memory_limit, parallel, verbose, panel_if_many, keep_rows = NULL) {
+  keep_rows <- maybe(keep_rows, one_whole, "keep_rows")
+  if (!is.null(keep_rows) && keep_rows < 10) {
+    refuse("keep_rows must be at least 10")
+  }
   list(
+    keep_rows = keep_rows,
     memory_limit = maybe(memory_limit, one_whole, "memory_limit"),
     parallel = one_truth(parallel, "parallel"),
     verbose = one_truth(verbose, "verbose"),

@@ -9,6 +9,7 @@ mod licences;
 mod package;
 mod python;
 mod r;
+mod ship;
 mod step;
 mod test;
 
@@ -23,6 +24,11 @@ cargo xtask test r                      the R package alone; `--whole` builds it
                                         package, as users do, and checks that
 cargo xtask r-package [DIR]             the source package of R, with the crates it needs, for
                                         R CMD INSTALL; into target/r
+cargo xtask ship                        packs libraries and program and builds them from that, builds
+                                        and installs the packages of Python and R outside of the
+                                        repository: all must learn the same from one table
+cargo xtask ship program [--twice]      the program to be given away; --twice: also from another
+                                        folder, and it must have the same bytes
 cargo xtask attack [--quick] [--seed S] [--only GROUP] [--program FILE]
                                         kills, damage, hostile files and tight limits: how often,
                                         and how often they were not withstood
@@ -65,6 +71,9 @@ fn main() -> ExitCode {
         ["test", "r", "--whole"] => r::test_alone(true).map(|said| print!("{said}")),
         ["r-package"] => r::package(None),
         ["r-package", folder] => r::package(Some(folder)),
+        ["ship"] => ship::run(),
+        ["ship", "program"] => ship::program(false),
+        ["ship", "program", "--twice"] => ship::program(true),
         ["attack", options @ ..] => attack::run(options),
         ["browser", words @ ..] => browser::run(words),
         ["bench"] => bench::run(None),

@@ -29,27 +29,63 @@ pub fn test_alone(quick: bool) -> Outcome<String> {
     test(quick, &built("pfcvm"))
 }
 
-/// The Python of an environment with the package as it is now, built in a profile.
-fn installed(quick: bool, profile: &str) -> Outcome<PathBuf> {
+/// Makes the source package, builds the wheel from it and installs that in a new environment, all in a
+/// folder outside of the repository, and fits `table.csv` there, into `python.json`.
+pub fn ship(away: &Path) -> Outcome {
+    let mut pack = Command::new(environment(true)?);
+    pack.args(["-m", "maturin", "sdist", "--out"]).arg(away).current_dir(root());
+    quietly("Python source package", &mut pack)?;
+    let source = only(away, "gz")?;
+    let python = python::made("new environment", &away.join("environment"))?;
+    // Nothing but what it is told, in the folder it is told.
+    let asked = |words: &[&str]| {
+        let mut command = Command::new(&python);
+        command.args(words).current_dir(away).env_remove("PYTHONPATH");
+        command
+    };
+    let mut build = asked(&["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir=."]);
+    // Libraries are built as for all checks, once for all of them.
+    build.arg("--config-settings=build-args=--profile dev").arg(source);
+    build.env("CARGO_TARGET_DIR", root().join("target"));
+    quietly("wheel of it", &mut build)?;
+    let mut install = asked(&["-m", "pip", "install", "--quiet", "pandas"]);
+    quietly("wheel installed", install.arg(only(away, "whl")?))?;
+    quietly("fit by it", &mut asked(&["-c", TRIAL])).map(drop)
+}
+
+/// What a user does first.
+const TRIAL: &str = "
+import pandas, pfcvm
+rows = pandas.read_csv('table.csv')
+model = pfcvm.PFCVMClassifier().fit(rows.drop(columns='label'), rows['label'])
+model.save_model('python.json', label='label')
+";
+
+/// The Python of the environment that the package is built and tested in.
+fn environment(quick: bool) -> Outcome<PathBuf> {
     let folder = root().join("target/package");
     let mut lists = vec![root().join(PACKAGE).join("requirements.txt")];
     if !quick {
         lists.push(root().join(PACKAGE).join("requirements-heavy.txt"));
     }
     let lists: Vec<&Path> = lists.iter().map(PathBuf::as_path).collect();
-    let python = python::filled("package environment", &folder, &lists)?;
+    python::filled("package environment", &folder, &lists)
+}
+
+/// The same with the package as it is now, built in a profile.
+fn installed(quick: bool, profile: &str) -> Outcome<PathBuf> {
+    let python = environment(quick)?;
     let wheels = scratch("wheels")?;
-    for old in wheels_in(&wheels)? {
+    for old in files_in(&wheels, "whl")? {
         fs::remove_file(&old).map_err(|error| format!("{}: {error}", old.display()))?;
     }
     let mut build = Command::new(&python);
     build.args(["-m", "maturin", "build", "--quiet", "--profile", profile, "--out"]).arg(&wheels);
     build.current_dir(root());
     quietly("wheel", &mut build)?;
-    let wheel = wheels_in(&wheels)?.pop().ok_or("maturin left no wheel")?;
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall"]);
-    quietly("install the wheel", install.arg(wheel))?;
+    quietly("install the wheel", install.arg(only(&wheels, "whl")?))?;
     Ok(python)
 }
 
@@ -69,8 +105,15 @@ pub fn bench(options: &[&str]) -> Outcome {
     if status.success() { Ok(()) } else { Err("the benchmark of the package failed".into()) }
 }
 
-fn wheels_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
+/// The file of a folder whose name ends so.
+fn only(folder: &Path, end: &str) -> Outcome<PathBuf> {
+    files_in(folder, end)?
+        .pop()
+        .ok_or_else(|| format!("no .{end} was left in {}", folder.display()))
+}
+
+fn files_in(folder: &Path, end: &str) -> Outcome<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let paths = entries.flatten().map(|entry| entry.path());
-    Ok(paths.filter(|path| path.extension().is_some_and(|end| end == "whl")).collect())
+    Ok(paths.filter(|path| path.extension().is_some_and(|found| found == end)).collect())
 }

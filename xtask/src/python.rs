@@ -18,7 +18,7 @@ pub fn environment() -> Outcome<PathBuf> {
 /// The Python of an environment in a folder, made and filled from lists of requirements if it is
 /// missing or the lists have changed.
 pub fn filled(name: &str, folder: &Path, lists: &[&Path]) -> Outcome<PathBuf> {
-    let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let python = python_of(folder);
     let read = |list: &&Path| {
         fs::read_to_string(list).map_err(|error| format!("cannot read {}: {error}", list.display()))
     };
@@ -27,8 +27,7 @@ pub fn filled(name: &str, folder: &Path, lists: &[&Path]) -> Outcome<PathBuf> {
     if python.exists() && fs::read_to_string(&installed).is_ok_and(|text| text.contains(&wanted)) {
         return Ok(python);
     }
-    let system = if cfg!(windows) { "python" } else { "python3" };
-    quietly(name, Command::new(system).args(["-m", "venv"]).arg(folder))?;
+    made(name, folder)?;
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet"]);
     lists.iter().for_each(|list| {
@@ -38,6 +37,17 @@ pub fn filled(name: &str, folder: &Path, lists: &[&Path]) -> Outcome<PathBuf> {
     fs::write(&installed, wanted)
         .map_err(|error| format!("cannot write {}: {error}", installed.display()))?;
     Ok(python)
+}
+
+/// The Python of a new environment in a folder, with nothing in it.
+pub fn made(name: &str, folder: &Path) -> Outcome<PathBuf> {
+    let system = if cfg!(windows) { "python" } else { "python3" };
+    quietly(name, Command::new(system).args(["-m", "venv"]).arg(folder))?;
+    Ok(python_of(folder))
+}
+
+fn python_of(environment: &Path) -> PathBuf {
+    environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
 }
 
 /// Whether `reference/` has tests of its own, files named `test_*.py`.

@@ -44,12 +44,40 @@ pub fn test_alone(whole: bool) -> Outcome<String> {
 pub fn package(folder: Option<&str>) -> Outcome {
     let folder = folder.map_or_else(|| scratch("r"), |folder| Ok(PathBuf::from(folder)))?;
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let made = source(&folder)?.ok_or("a source package needs R: install it")?;
+    println!("{}", made.display());
+    Ok(())
+}
+
+/// Makes the source package, installs it in a library of its own in a folder outside of the repository, and
+/// fits `table.csv` there, into `r.json`. `false` where R cannot be had.
+pub fn ship(away: &Path) -> Outcome<bool> {
+    let Some(archive) = source(&scratch("r")?)? else { return Ok(false) };
+    let library = away.join("library");
+    fs::create_dir_all(&library).map_err(|error| error.to_string())?;
+    // Cargo builds all of it, with libraries as for all checks.
+    let mut install = Command::new("R");
+    install.args(["CMD", "INSTALL", "--library=library"]).arg(archive).current_dir(away);
+    install.env("CARGO_TARGET_DIR", root().join("target")).env("PFCVM_R_PROFILE", "dev");
+    quietly("R package installed", install.env_remove("PFCVM_R_LIBRARY"))?;
+    let mut fit = Command::new("Rscript");
+    fit.args(["--vanilla", "-e", TRIAL]).current_dir(away).env("R_LIBS_USER", &library);
+    quietly("fit by it", &mut fit).map(|_| true)
+}
+
+/// What a user does first.
+const TRIAL: &str = "
+library(pfcvm)
+save_model(pfcvm(label ~ ., read.csv('table.csv')), 'r.json')
+";
+
+/// The source package in a folder, where R can be had.
+fn source(folder: &Path) -> Outcome<Option<PathBuf>> {
     if !has_r() && !installed() {
-        return Err("a source package needs R: install it".into());
+        return Ok(None);
     }
     let library = library()?;
-    println!("{}", archive(&folder, &[("PFCVM_R_LIBRARY", library.as_path())])?.display());
-    Ok(())
+    archive(folder, &[("PFCVM_R_LIBRARY", library.as_path())]).map(Some)
 }
 
 fn checked(program: &Path, whole: bool) -> Outcome<String> {

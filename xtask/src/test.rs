@@ -6,6 +6,7 @@ use crate::licences;
 use crate::package;
 use crate::python;
 use crate::r;
+use crate::ship;
 use crate::step::{OPTIONAL, Outcome, built, cargo, quietly, root, timed};
 use std::fs;
 use std::path::Path;
@@ -28,7 +29,7 @@ pub fn run(quick: bool) -> Outcome {
     let mut lints = cargo(&["clippy", "--workspace", OPTIONAL, "--all-targets", "--quiet"]);
     all.step(quietly("lints", lints.args(["--", "--deny", "warnings"])));
     all.check(timed("licences", licences::check).map(|_| 1));
-    all.check(packages());
+    all.check(ship::packages(false));
     let tests = quietly("tests", &mut cargo(&["test", "--workspace", OPTIONAL, "--no-fail-fast"]));
     let said = all.step(tests);
     all.counts.add_cargo(&said);
@@ -50,13 +51,6 @@ pub fn run(quick: bool) -> Outcome {
     let mut documentation = cargo(&["doc", "--workspace", OPTIONAL, "--no-deps", "--quiet"]);
     all.step(quietly("documentation", documentation.env("RUSTDOCFLAGS", "--deny warnings")));
     all.end(start.elapsed().as_secs_f64())
-}
-
-/// Packs every library and the program as they would be published, without building what was packed.
-fn packages() -> Outcome<usize> {
-    let mut pack = cargo(&["package", "--workspace", "--quiet", "--offline", "--allow-dirty"]);
-    pack.args(["--no-verify", "--exclude=pfcvm-python", "--exclude=pfcvm-r", "--exclude=xtask"]);
-    quietly("packages", &mut pack).map(|_| 1)
 }
 
 /// The tests of the programs under `reference/`.

@@ -42,14 +42,29 @@ impl Form {
         x: &mut Matrix,
         weights: Option<&[f64]>,
     ) -> Outcome<Self> {
+        let rows = |(column, texts): &(usize, Vec<String>)| match *column < x.cols() {
+            true => rows_of(x.column(*column), texts.len(), weights),
+            false => Vec::new(),
+        };
+        let rows: Vec<Vec<usize>> = described.words.iter().map(rows).collect();
+        let words = described.words.clone();
+        let form = Self::of(names, described, &rows)?;
+        for (column, texts) in words {
+            let codes = form.variables[column].levels().map(|levels| levels.codes(&texts));
+            let codes = codes.unwrap_or_default().into_iter();
+            recode(x.column_mut(column), &Vec::from_iter(codes.map(|c| c.unwrap_or(f64::NAN))));
+        }
+        Ok(form)
+    }
+
+    /// Of columns with these names, given in how many rows each of their texts stands.
+    pub fn of(names: Vec<String>, described: Described, rows: &[Vec<usize>]) -> Outcome<Self> {
         let Described { words, dates, groups } = described;
         let mut variables = Vec::from_iter(names.iter().map(Variable::number));
-        for (column, texts) in words {
+        for ((column, texts), rows) in words.iter().zip(rows) {
             let place = || Error::refused(format!("there is no column {column}"));
-            let variable = variables.get_mut(column).ok_or_else(place)?;
-            let rows = rows_of(x.column(column), texts.len(), weights);
-            let (levels, codes) = Levels::of_texts(&texts, &rows);
-            recode(x.column_mut(column), &codes);
+            let variable = variables.get_mut(*column).ok_or_else(place)?;
+            let (levels, _) = Levels::of_texts(texts, rows);
             // Without a word nothing says that it holds words.
             if levels.count() > 0 {
                 variable.content = Content::Words(levels);

@@ -5,7 +5,10 @@ use crate::error::memory_limit;
 use crate::samples::{Known, Samples};
 use crate::work::{Caller, pool, pool_of};
 use crate::{Error, Outcome};
-use pfcvm::multiclass::{self, Choice, Dataset, Machines, Scheme, Share, Task, panel_instead};
+use pfcvm::multiclass::{
+    self, Choice, Dataset, Joined, Machines, Scheme, Share, Task, beside_unlabelled, panel_instead,
+    with_unlabelled,
+};
 use pfcvm::panel::PanelSettings;
 use pfcvm::theory::BoundSettings;
 use pfcvm::{Matrix, Seen, Settings};
@@ -113,16 +116,52 @@ impl Engine {
         caller: &Caller<'_>,
     ) -> Outcome<Self> {
         let scheme: Scheme = scheme.parse().map_err(Error::refused)?;
-        let (data, known) = samples.data()?;
+        let (data, mut known) = samples.data()?;
         let (mut settings, data) = overlay::single(settings, data).map_err(Error::refused)?;
         prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
         settings.stop = Some(caller.stop().clone());
-        if way.panel_if_many
-            && let Some((settings, choice)) = panel_instead(&data, &settings)
-        {
-            return Self::panel(&data, known, scheme, settings, Some(choice), way, caller);
+        let panel = way.panel_if_many.then(|| panel_instead(&data, &settings)).flatten();
+        let Some(others) = known.unlabelled.take() else {
+            return Self::alone(&data, known, scheme, &settings, panel, way, caller);
+        };
+        let of_panel = panel.as_ref().map(|(settings, _)| settings);
+        let compare = || with_unlabelled(&data, &others, scheme, &settings, of_panel);
+        let (found, joined) = pool_of(way.parallel)?.install(compare).map_err(Error::not_fitted)?;
+        let mut engine = match joined {
+            None => Self::alone(&data, known, scheme, &settings, panel, way, caller)?,
+            Some(Joined { data: all, rows, .. }) => {
+                let total = data.len() + others.rows();
+                let of_caller =
+                    |row: &usize| known.origin.as_ref().map_or(*row, |(of, _)| of[*row]);
+                let rows = rows.iter().map(of_caller).collect();
+                let total = known.origin.as_ref().map_or(total, |(_, total)| *total);
+                let known = Known { origin: Some((rows, total)), ..known };
+                let settings = beside_unlabelled(&settings);
+                Self::single(&all, known, scheme, &settings, way, caller)?
+            }
+        };
+        engine.file.class_rows = Some(data.class_counts());
+        engine.file.seen = seen(&data, &engine.file.settings, way);
+        engine.file.unlabelled = Some(found);
+        Ok(engine)
+    }
+
+    /// A panel where that is more than a single fit, else a single fit.
+    fn alone(
+        data: &Dataset,
+        known: Known,
+        scheme: Scheme,
+        settings: &Settings,
+        panel: Option<(PanelSettings, Choice)>,
+        way: Way,
+        caller: &Caller<'_>,
+    ) -> Outcome<Self> {
+        match panel {
+            Some((settings, choice)) => {
+                Self::panel(data, known, scheme, settings, Some(choice), way, caller)
+            }
+            None => Self::single(data, known, scheme, settings, way, caller),
         }
-        Self::single(&data, known, scheme, &settings, way, caller)
     }
 
     /// Fits a panel for each two-class problem of the scheme.
@@ -135,6 +174,7 @@ impl Engine {
     ) -> Outcome<Self> {
         let scheme: Scheme = scheme.parse().map_err(Error::refused)?;
         let (data, known) = samples.data()?;
+        known.all_labelled("a panel")?;
         let (mut settings, data) = overlay::panel(settings, data).map_err(Error::refused)?;
         prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
         settings.stop = Some(caller.stop().clone());
@@ -155,7 +195,7 @@ impl Engine {
             let at = (iteration.fold, iteration.number);
             // Machines that learn together have the same iterations.
             let task = (scheme != Scheme::Joint).then_some(task);
-            tell(caller, way.verbose, data, task, at, &text, iteration.log_evidence);
+            tell(caller, way.verbose, data.class_names(), task, at, &text, iteration.log_evidence);
             caller.wants_more()
         };
         let fit = || multiclass::fit_choosing(data, scheme, settings, &watch);
@@ -167,7 +207,11 @@ impl Engine {
         let machines = fitted.map(|fit| FittedMachine::of_fit(fit, of_caller));
         let settings = FitSettings::Single(Box::new(settings));
         let seen = seen(data, &settings, way);
-        let file = ModelFile { choice, seen, ..file(data, known, settings, machines) };
+        let file = ModelFile {
+            choice,
+            seen,
+            ..file(counted(data), data.len(), known, settings, machines)
+        };
         Ok(Self::of(file, traces))
     }
 
@@ -184,7 +228,7 @@ impl Engine {
             let text = format!("{} features", round.features);
             let at = (round.fold, round.number);
             let task = (scheme != Scheme::Joint).then_some(task);
-            tell(caller, way.verbose, data, task, at, &text, round.log_evidence);
+            tell(caller, way.verbose, data.class_names(), task, at, &text, round.log_evidence);
             caller.wants_more()
         };
         let fit = || multiclass::fit_panel_with(data, scheme, &settings, &watch);
@@ -193,7 +237,11 @@ impl Engine {
         let settings = FitSettings::Panel(Box::new(settings));
         let machines = fitted.map(FittedMachine::of_panel);
         let seen = seen(data, &settings, way);
-        let file = ModelFile { choice, seen, ..file(data, known, settings, machines) };
+        let file = ModelFile {
+            choice,
+            seen,
+            ..file(counted(data), data.len(), known, settings, machines)
+        };
         Ok(Self::of(file, traces))
     }
 
@@ -230,16 +278,20 @@ impl Engine {
         Ok(found.into_iter().map(|one| (one.row, one.gain)).collect())
     }
 
-    /// The same after it has learned on from new rows, and what is worth knowing of these.
+    /// The same after it has learned on from new rows, and what is worth knowing of these. Rows without
+    /// a class are passed over.
     pub fn update(
         &self,
-        samples: Samples,
+        mut samples: Samples,
         half_life: Option<f64>,
         way: Way,
         caller: &Caller<'_>,
     ) -> Outcome<(Self, Vec<String>)> {
         let Samples { codes, classes, weights, .. } = &samples;
         let (codes, classes, weights) = (codes.clone(), classes.clone(), weights.clone());
+        if codes.len() < samples.x.rows() {
+            samples.x = samples.x.row_range(0, codes.len());
+        }
         let (x, form) = samples.cells()?;
         let new = NewRows {
             x: &x,
@@ -258,12 +310,12 @@ impl Engine {
         };
         let named = self.file.unnamed.is_none();
         let origin = Some((seen.rows().to_vec(), seen.total()));
-        let known = Known { named, form, origin };
+        let known = Known { named, form, origin, unlabelled: None };
         let scheme = match self.file.classes.len() {
             2 => Scheme::Joint,
             _ => self.file.machines.scheme(),
         };
-        let learned = match self.file.settings.clone() {
+        let learned = match self.file.settings_onward() {
             FitSettings::Single(mut settings) => {
                 prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
                 settings.stop = Some(caller.stop().clone());
@@ -282,7 +334,7 @@ impl Engine {
             label: self.file.label.clone(),
             labels_are_text: self.file.labels_are_text,
             missing: self.file.missing.clone(),
-            choice: self.file.choice.clone(),
+            choice: learned.file.choice.clone().or_else(|| self.file.choice.clone()),
             seen: Some(seen),
             ..learned.file
         };
@@ -393,7 +445,7 @@ impl Engine {
         pfcvm_io::onnx::export(&self.file, input).map_err(Error::refused)
     }
 
-    fn of(file: ModelFile, traces: Vec<Value>) -> Self {
+    pub(crate) fn of(file: ModelFile, traces: Vec<Value>) -> Self {
         let (predictor, needed) = (file.predictor(), file.needed_columns());
         Self { file, traces, predictor, needed }
     }
@@ -418,7 +470,7 @@ fn written(path: &Path, bytes: &[u8]) -> Outcome<()> {
     staged.finish().map_err(failed)
 }
 
-fn prepare(limit: &mut Option<usize>, parallel: &mut bool, way: Way) {
+pub(crate) fn prepare(limit: &mut Option<usize>, parallel: &mut bool, way: Way) {
     *limit = memory_limit(way.memory_limit);
     *parallel = way.parallel;
 }
@@ -431,21 +483,22 @@ fn seen(data: &Dataset, settings: &FitSettings, way: Way) -> Option<Seen> {
     Some(seen)
 }
 
-/// A fit as it is stored.
-fn file(
-    data: &Dataset,
-    Known { named, form, origin }: Known,
+/// A fit as it is stored; classes with how many rows each has.
+pub(crate) fn file(
+    classes: (Vec<String>, Vec<usize>),
+    rows: usize,
+    Known { named, form, origin, .. }: Known,
     settings: FitSettings,
     machines: Machines<FittedMachine>,
 ) -> ModelFile {
-    let inputs = data.x().cols();
+    let inputs = form.variables.len();
     ModelFile {
-        classes: data.class_names().to_vec(),
+        classes: classes.0,
         labels_are_text: false,
-        class_rows: Some(data.class_counts()),
+        class_rows: Some(classes.1),
         label: None,
         unnamed: (!named).then_some(Unnamed { columns: inputs + 1, label: inputs }),
-        training_rows: origin.map_or(data.len(), |(_, all)| all),
+        training_rows: origin.map_or(rows, |(_, all)| all),
         settings,
         machines,
         form: form.stored(),
@@ -457,19 +510,23 @@ fn file(
     }
 }
 
+/// The classes of data with how many rows each has.
+fn counted(data: &Dataset) -> (Vec<String>, Vec<usize>) {
+    (data.class_names().to_vec(), data.class_counts())
+}
+
 /// A line about an iteration, with its machine where there are several, and the part of the rows that
 /// it does without, if it does.
-fn tell(
+pub(crate) fn tell(
     caller: &Caller<'_>,
     verbose: bool,
-    data: &Dataset,
+    classes: &[String],
     task: Option<Task>,
     (part, number): (Option<usize>, usize),
     text: &str,
     log_evidence: f64,
 ) {
     if verbose {
-        let classes = data.class_names();
         let whose = task.filter(|_| classes.len() > 2);
         let whose = whose.map(|task| task.name(classes) + ", ").unwrap_or_default();
         let without = part.map(|part| format!("part {part} held out, ")).unwrap_or_default();

@@ -4,11 +4,12 @@
 //! hands over are numbers: words as places among their texts, dates as days, gaps as NaN
 //! ([`Samples`], [`Described`]). Here these become data sets; fits run on threads of their own
 //! ([`Work`]) so that the other language goes on and can stop them; what was learned is kept
-//! ([`Engine`]), described as JSON, and written. What data and settings mean is the crates' affair.
+//! ([`Engine`]), described as JSON, and written. Rows that lie in parts elsewhere are learned from without being fetched ([`Driver`], [`Listener`]). What data and settings mean is the crates' affair.
 
 mod columns;
 mod engine;
 mod error;
+mod parts;
 mod price;
 mod samples;
 mod study;
@@ -17,6 +18,7 @@ mod work;
 pub use columns::{Described, Form, Texts, columns_of, known};
 pub use engine::{Engine, Said, Way, read_model, shares};
 pub use error::{Error, memory_limit};
+pub use parts::{Driver, Listener, Rows, together};
 pub use price::{PriceRequest, price};
 pub use samples::{Known, Samples};
 pub use study::{EvaluationRequest, Trial, evaluate};

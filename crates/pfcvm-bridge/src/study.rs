@@ -77,6 +77,7 @@ pub(crate) fn study(
     let scheme: Scheme = trial.scheme.parse().map_err(Error::refused)?;
     let cv: Cv = trial.cv.parse().map_err(Error::refused)?;
     let (data, known) = samples.data()?;
+    known.all_labelled("an evaluation")?;
     contender.spec().check_classes(data.class_names().len()).map_err(Error::refused)?;
     let groups = trial.groups.as_deref();
     let splits = cv.splits(data.codes(), groups, trial.seed).map_err(Error::refused)?;

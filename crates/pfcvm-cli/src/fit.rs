@@ -8,7 +8,7 @@ use crate::reading::{self, LabelColumn, Strange};
 use crate::stream;
 use crate::threads::use_threads;
 use crate::unlabelled;
-use pfcvm::multiclass::{ClassFactors, Dataset};
+use pfcvm::multiclass::{ClassFactors, Dataset, Unlabelled};
 use pfcvm::panel::PanelSettings;
 use pfcvm::settings::{Algorithm, Auto};
 use pfcvm::{ClassWeights, Kernel, Seen, Settings, Termination};
@@ -35,11 +35,16 @@ pub fn run(options: &args::Fit) -> Outcome {
         let message = "standard input cannot be both training and test data; name a file";
         return Err(Failure::Usage(message.into()));
     }
+    if options.data.as_os_str() == "-" && options.unlabelled.as_deref() == data {
+        let message = "standard input can be read only once; name a file for --unlabelled";
+        return Err(Failure::Usage(message.into()));
+    }
 
     let how = ReadOptions { memory_limit_mib: memory_limit, ..reading::options(&options.reading)? };
     let input = Input::from(options.data.clone());
-    let (table, label, streamed) = stream::table(options, &input, &how)?;
-    let (training, mut notes) = training(options, &input, table, label)?;
+    let (table, label, seen_before) = stream::table(options, &input, &how)?;
+    let whole = seen_before.is_none();
+    let (training, mut notes) = training(options, &input, (table, whole), label)?;
     // A fit may take long: what the reader noticed is told before it.
     notes.iter().for_each(|text| note(&format!("note: {text}")));
     let classes = training.data.class_names().len();
@@ -58,8 +63,11 @@ pub fn run(options: &args::Fit) -> Outcome {
     let seen = options.keep_rows.map(|most| kept_rows(&training.data, most as usize, options));
     let seen = seen.transpose()?;
     let told = settings(options, weights, memory_limit);
-    let learned = match (streamed, told) {
-        (true, FitSettings::Single(settings)) => stream::learn(training, options, &how, *settings)?,
+    let streamed = seen_before.is_some();
+    let learned = match (seen_before, told) {
+        (Some(before), FitSettings::Single(settings)) => {
+            stream::learn(training, options, &how, *settings, before)?
+        }
         (_, told) => learn::learn(training, options.scheme, told)?,
     };
     let Learned { mut file, courses, seconds, advice } = learned;
@@ -125,11 +133,12 @@ fn kept_rows(data: &Dataset, most: usize, options: &args::Fit) -> Outcome<Seen> 
     Ok(seen)
 }
 
-/// All rows of the file that belong to one of the classes, and what the reader noticed.
+/// All rows of a table that belong to one of the classes, and what the reader noticed. Of a file that is read part by
+/// part the table has some, not the `whole`.
 fn training(
     options: &args::Fit,
     input: &Input,
-    table: Table,
+    (table, whole): (Table, bool),
     label: LabelColumn,
 ) -> Outcome<(Training, Vec<String>)> {
     let asked = options.reading.classes.as_ref().map(|(a, b)| (a.as_str(), b.as_str()));
@@ -139,6 +148,12 @@ fn training(
     let in_file: Vec<usize> = (0..labelled).map(|row| table.row_in_file(row)).collect();
     let chosen = table.into_classes(asked).map_err(|error| error.within(&input.to_string()))?;
     let (data, rows) = chosen;
+    let any = whole && labelled < file_rows;
+    if any && options.unlabelled.is_none() && options.panel.is_none() {
+        notes.push(
+            "`--unlabelled` with the same file tries whether rows without a label help".into(),
+        );
+    }
     if rows.len() < labelled && labelled == file_rows {
         notes.push(format!("{} rows of other classes are left out", labelled - rows.len()));
     }
@@ -260,7 +275,7 @@ fn settings(options: &args::Fit, class_weights: ClassWeights, memory_limit: u64)
 pub fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
     let mut remarks = Vec::new();
     remarks.extend(left_out(constant));
-    remarks.extend(unlabelled::in_words(summary));
+    remarks.extend(summary.unlabelled.as_ref().map(Unlabelled::in_words));
     remarks.extend(summary.rows_kept.map(|kept| {
         format!("the model file holds {kept} training rows in all columns, to learn on from")
     }));

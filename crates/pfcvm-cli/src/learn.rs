@@ -4,9 +4,11 @@ use crate::failure::{Failure, Outcome};
 use crate::output::shown;
 use crate::progress;
 use crate::reading::LabelColumn;
-use crate::unlabelled;
 use pfcvm::Matrix;
-use pfcvm::multiclass::{self, Choice, Joined, Machines, Scheme, Task, advise, panel_instead};
+use pfcvm::multiclass::{
+    self, Choice, Joined, Machines, Scheme, Task, advise, beside_unlabelled, panel_instead,
+    with_unlabelled,
+};
 use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile, TableForm, Variable};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -78,18 +80,24 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     let start = Instant::now();
     let mut found = None;
     let mut joined = None;
-    if let Some(x) = &unlabelled {
+    // A panel that was asked for has none of them.
+    if let (Some(x), FitSettings::Single(told)) = (&unlabelled, &told) {
         line.set_message("comparing fits with and without the rows that have no label");
-        let helped = unlabelled::worth(&data, x, scheme, (&told, &settings));
+        let panel = match &settings {
+            FitSettings::Panel(panel) => Some(&**panel),
+            FitSettings::Single(_) => None,
+        };
+        let helped = with_unlabelled(&data, x, scheme, told, panel);
         let (worth, with) = helped.map_err(|error| in_words(error, &variables))?;
-        found = Some(worth);
-        joined = with;
+        if with.is_some() {
+            (settings, choice) = (FitSettings::Single(Box::new(beside_unlabelled(told))), None);
+        }
+        (found, joined) = (Some(worth), with);
     }
     if let Some(Joined { rows: among, .. }) = &joined {
         let in_file = |row: usize| rows.get(row).copied().unwrap_or(file_rows + row - rows.len());
         rows = among.iter().map(|&row| in_file(row)).collect();
         file_rows += unlabelled.as_ref().map_or(0, Matrix::rows);
-        (settings, choice) = (FitSettings::Single(Box::new(unlabelled::beside(&told))), None);
     }
     let labelled = &data;
     let data = joined.as_ref().map_or(labelled, |joined| &joined.data);
@@ -106,10 +114,6 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
             .map(|(fits, taken, chosen)| {
                 (**settings, choice) = (taken, chosen);
                 fits.map(|fit| {
-                    let fit = match &joined {
-                        Some(joined) => fit.tempered(joined.slope),
-                        None => fit,
-                    };
                     let course = Course::of_fit(&fit);
                     (FittedMachine::of_fit(fit, |row| rows[row]), course)
                 })

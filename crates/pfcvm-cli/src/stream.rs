@@ -2,7 +2,8 @@
 //!
 //! A first reading finds out what the columns hold and which classes there are, from some rows and from the words and labels
 //! of all. Then every pass asks the rows what the [`Learner`] wants to know. Between passes the learner is stored beside the
-//! model, so that the same command goes on where it was killed.
+//! model, so that the same command goes on where it was killed. All readings are of one file: where it looks otherwise than
+//! before the first, what was read is thrown away.
 
 use crate::args;
 use crate::failure::{Failure, Outcome};
@@ -12,45 +13,50 @@ use crate::output::note;
 use crate::progress;
 use crate::reading::{self, LabelColumn};
 use pfcvm::multiclass::Scheme;
-use pfcvm::multiclass::large::{Answer, Block, Doing, Learner, Question};
+use pfcvm::multiclass::large::{Answer, Block, Learner, Question};
 use pfcvm::{Goal, Settings};
 use pfcvm_io::{
     Block as FileBlock, Course, FitSettings, FittedMachine, Input, ReadOptions, Rows, Staged,
-    Table, Wanted,
+    Table, Wanted, checksum,
 };
 use serde::{Deserialize, Serialize};
-use std::io::{BufReader, BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 /// Rows of the first reading that say what columns hold, at least; twice as many at most.
 const SKETCHED: usize = 10_000;
 
-/// A table to learn from and where its label stood; or, where it is to be read part by part, some of its rows.
+/// A table to learn from and where its label stood; or, where it is to be read part by part, some of its rows and what
+/// the file looked like before these were read.
 pub fn table(
     options: &args::Fit,
     input: &Input,
     how: &ReadOptions,
-) -> Outcome<(Table, LabelColumn, bool)> {
-    let again = matches!(input, Input::File(path) if path.is_file());
+) -> Outcome<(Table, LabelColumn, Option<Seen>)> {
+    // A file that is not there is refused when it is opened.
+    let again = matches!(input, Input::File(path) if path.is_file() || !path.exists());
+    let seen = || Seen::of(options);
     if options.stream {
         refuse(options, again)?;
     } else {
         match reading::some_rows(input, how, None) {
-            Ok((table, label)) => return Ok((table, label, false)),
+            Ok((table, label)) => return Ok((table, label, None)),
             Err(error) if error.is_too_large() && again && refuse(options, again).is_ok() => {
                 // Where some rows are too many as well, the first refusal says all there is to say.
+                let seen = seen()?;
                 let Ok((table, label)) = reading::some_rows(input, how, Some(SKETCHED)) else {
                     return Err(error.into());
                 };
                 note(&format!("note: {error}; the file is read part by part instead (--stream)"));
-                return Ok((table, label, true));
+                return Ok((table, label, Some(seen)));
             }
             Err(error) => return Err(error.into()),
         }
     }
+    let seen = seen()?;
     let (table, label) = reading::some_rows(input, how, Some(SKETCHED))?;
-    Ok((table, label, true))
+    Ok((table, label, Some(seen)))
 }
 
 /// What cannot be done part by part.
@@ -63,6 +69,8 @@ fn refuse(options: &args::Fit, again: bool) -> Outcome {
         "machines class by class; leave out --scheme"
     } else if options.goal == Goal::Accuracy {
         "a machine of all features; leave out --goal accuracy"
+    } else if options.unlabelled.is_some() {
+        "rows without labels; leave out --unlabelled"
     } else {
         return Ok(());
     };
@@ -75,6 +83,7 @@ pub fn learn(
     options: &args::Fit,
     how: &ReadOptions,
     settings: Settings,
+    seen: Seen,
 ) -> Outcome<Learned> {
     let start = Instant::now();
     let Training { data, file_rows, label, feature_names, variables, missing, .. } = training;
@@ -82,7 +91,7 @@ pub fn learn(
         let message = "--stream takes factors for two classes only; leave out --class-weights";
         return Err(Failure::Usage(message.into()));
     }
-    let identity = identity(options, &settings)?;
+    let identity = identity(&seen, options, &settings);
     let stored = options.model.as_deref().map(beside);
     let classes = data.class_names().to_vec();
     let refused = |error| in_words(error, &variables);
@@ -93,17 +102,18 @@ pub fn learn(
     };
     let file = File { input: Input::from(options.data.clone()), how, options, classes: &classes };
     while let Some(question) = learner.question() {
-        if self::identity(options, &settings)? != identity {
+        let columns = question.columns();
+        let names: Vec<String> = columns.iter().map(|&at| variables[at].name.clone()).collect();
+        let contents = columns.iter().map(|&at| variables[at].content.clone()).collect();
+        let what = format!("pass {}, {}", learner.passes() + 1, learner.doing());
+        let answer = file.pass(&question, (names, contents), &what);
+        if Seen::of(options)? != seen {
             return Err(Failure::Data(format!(
                 "{}: the file has changed while it was read; run the command again",
                 options.data.display()
             )));
         }
-        let columns = question.columns();
-        let names: Vec<String> = columns.iter().map(|&at| variables[at].name.clone()).collect();
-        let contents = columns.iter().map(|&at| variables[at].content.clone()).collect();
-        let what = format!("pass {}, {}", learner.passes() + 1, words(learner.doing()));
-        let answer = file.pass(&question, (names, contents), &what)?;
+        let answer = answer?;
         let line = progress::fitting();
         line.set_message(format!("pass {} is over: learning from it", learner.passes() + 1));
         let told = learner.take_with(answer, &|_, now| {
@@ -128,17 +138,6 @@ pub fn learn(
     let about = About { label, file_rows, settings, feature_names, variables, missing, choice };
     let (file, courses) = about.file(&data, class_rows, fitted);
     Ok(Learned { file, courses, seconds: start.elapsed().as_secs_f64(), advice: Vec::new() })
-}
-
-/// What a pass is for, in words.
-fn words(doing: Doing) -> &'static str {
-    match doing {
-        Doing::Drawing => "drawing rows",
-        Doing::Growing => "growing on more rows",
-        Doing::Polishing => "polishing on all rows",
-        Doing::Checking => "asking held-out rows",
-        Doing::Over => "over",
-    }
 }
 
 /// A file whose rows are asked.
@@ -209,17 +208,27 @@ impl File<'_> {
     }
 }
 
+/// What tells one file from another without reading it: where it lies, how long it is, when it was written.
+#[derive(Debug, PartialEq)]
+pub struct Seen(PathBuf, u64, Option<Duration>);
+
+impl Seen {
+    fn of(options: &args::Fit) -> Outcome<Self> {
+        let unreadable = |error: std::io::Error| {
+            Failure::Data(format!("{}: cannot be read ({error})", options.data.display()))
+        };
+        let about = options.data.metadata().map_err(unreadable)?;
+        let changed = about.modified().ok().and_then(|when| when.duration_since(UNIX_EPOCH).ok());
+        Ok(Self(options.data.canonicalize().map_err(unreadable)?, about.len(), changed))
+    }
+}
+
 /// What a learner was told and of which file it learns: another one goes its own way.
-fn identity(options: &args::Fit, settings: &Settings) -> Outcome<String> {
-    let unreadable = |error: std::io::Error| {
-        Failure::Data(format!("{}: cannot be read ({error})", options.data.display()))
-    };
-    let about = options.data.metadata().map_err(unreadable)?;
-    let changed = about.modified().ok().and_then(|when| when.duration_since(UNIX_EPOCH).ok());
+fn identity(seen: &Seen, options: &args::Fit, settings: &Settings) -> String {
     let told = serde_json::to_string(settings).unwrap_or_default();
-    let seen = (options.data.canonicalize().map_err(unreadable)?, about.len(), changed);
-    let program = env!("CARGO_PKG_VERSION");
-    Ok(format!("{program} {seen:?} {:?} {told} {:?}", options.reading, settings.auto))
+    let Seen(path, length, changed) = seen;
+    let (program, seen) = (env!("CARGO_PKG_VERSION"), (path, length, changed));
+    format!("{program} {seen:?} {:?} {told} {:?}", options.reading, settings.auto)
 }
 
 /// A learner as it is stored.
@@ -235,29 +244,31 @@ fn beside(model: &Path) -> PathBuf {
     model.with_file_name(name)
 }
 
-/// The learner of the same command that was stored, if there is one.
+/// The learner of the same command that was stored, if there is one that is whole.
 fn restored(path: &Path, identity: &str) -> Option<Learner> {
-    let file = std::fs::File::open(path).ok()?;
-    let stored: Option<Stored<Learner>> = serde_json::from_reader(BufReader::new(file)).ok();
-    match stored {
+    let text = std::fs::read(path).ok()?;
+    let whole = checksum::fits(&text).then_some(text);
+    match whole.and_then(|text| serde_json::from_slice::<Stored<Learner>>(&text).ok()) {
         Some(stored) if stored.identity == identity => {
             let passes = stored.learner.passes();
             note(&format!("note: going on from {} after pass {passes}", path.display()));
             Some(stored.learner)
         }
         _ => {
-            note(&format!("note: {} is of another fit and is not used", path.display()));
+            note(&format!(
+                "note: {} is of another fit or damaged, and is not used",
+                path.display()
+            ));
             None
         }
     }
 }
 
 fn store(path: &Path, identity: &str, learner: &Learner) -> Outcome {
-    let written = Staged::create(path).and_then(|staged| {
-        let mut out = BufWriter::new(staged);
-        serde_json::to_writer(&mut out, &Stored { identity: identity.into(), learner })?;
-        out.flush()?;
-        let staged = out.into_inner().map_err(|error| error.into_error())?;
+    let written = Staged::create(path).and_then(|mut staged| {
+        let mut text = serde_json::to_vec(&Stored { identity: identity.into(), learner })?;
+        checksum::seal(&mut text);
+        staged.write_all(&text)?;
         staged.finish()
     });
     written.map_err(|error| Failure::writing(path, &error))

@@ -141,7 +141,7 @@ fn read(
 /// The model of kept rows and new ones, with the settings of the old one.
 fn learn_on(old: &ModelFile, onward: Onward, memory_limit: u64) -> Outcome<(Learned, ModelFile)> {
     let Onward { data, mut seen, variables, .. } = onward;
-    let mut settings = old.settings.clone();
+    let mut settings = old.settings_onward();
     let limit = usize::try_from(memory_limit).ok();
     match &mut settings {
         FitSettings::Single(settings) => settings.memory_limit_mib = limit,
@@ -168,7 +168,7 @@ fn learn_on(old: &ModelFile, onward: Onward, memory_limit: u64) -> Outcome<(Lear
     let file = ModelFile {
         class_rows,
         labels_are_text: old.labels_are_text,
-        choice: old.choice.clone(),
+        choice: learned.file.choice.clone().or_else(|| old.choice.clone()),
         seen: Some(seen),
         ..learned.file.clone()
     };

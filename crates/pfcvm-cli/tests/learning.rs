@@ -124,6 +124,34 @@ fn learning_on_from_all_rows_is_learning_from_all_rows() {
     assert!(!place.files().contains(&"n.json".to_string()));
 }
 
+/// A kernel that was found out from few rows is found out again.
+#[test]
+fn the_first_rows_do_not_decide_for_good() {
+    let place = Place::new();
+    let table = |range: std::ops::Range<usize>| {
+        let noise = |i: usize, k: usize| ((i * 7 + k * 13) as f64 * 0.618).fract();
+        let row = |(i, (a, b, c, class)): (usize, (f64, f64, f64, usize))| {
+            let more: String = (0..9).map(|k| format!("{},", noise(i, k))).collect();
+            format!("{a},{b},{c},{more}{class}\n")
+        };
+        let rows: String = range.clone().zip(rings(range)).map(row).collect::<Vec<_>>().concat();
+        let names: String = (0..9).map(|k| format!("n{k},")).collect();
+        format!("a,b,c,{names}label\n{rows}")
+    };
+    place.write("a.csv", table(0..10));
+    place.write("b.csv", table(10..150));
+    place.write("all.csv", table(0..150));
+    place.good("fit a.csv --model m.json --keep-rows --certainty off");
+    assert_eq!(model(&place, "m.json")["settings"]["kernel"], "linear");
+    place.good("update m.json b.csv --model m.json");
+    place.good("fit all.csv --model all.json --certainty off");
+    let now = model(&place, "m.json");
+    assert_eq!(now["settings"], model(&place, "all.json")["settings"]);
+    assert_eq!(now["choice"]["reason"], "no-clear-difference");
+    let said = |name: &str| place.good(&format!("predict {name} a.csv")).out;
+    assert_eq!(said("m.json"), said("all.json"));
+}
+
 #[test]
 fn the_file_stays_bounded_and_old_rows_can_be_forgotten() {
     let place = Place::new();
@@ -140,6 +168,8 @@ fn the_file_stays_bounded_and_old_rows_can_be_forgotten() {
         let ran = place.good("update m.json b.csv --model m.json --half-life 40");
         let surprised = ran.err.contains("are not what the model expects");
         assert_eq!(surprised, batch == 0, "{batch}: {}", ran.err);
+        // It is learned from the first rows on, because what was seen before is let go at once.
+        assert_eq!(ran.err.contains("the rule has turned"), batch == 0, "{batch}: {}", ran.err);
         assert_eq!(model(&place, "m.json")["seen"]["rows"].as_array().unwrap().len(), 80);
     }
     let turned: Vec<_> =

@@ -127,7 +127,7 @@ fn all_features_may_do_better_than_chance_where_no_list_does() {
     // Rows get probabilities of their own; there is no feature to explain them by.
     let predicted = place.good("predict a.json data.csv --explain").out;
     let first: Vec<&str> = predicted.lines().take(3).collect();
-    assert_eq!(first[0], "label,probability,decision,variance");
+    assert_eq!(first[0], "label,probability,decision,variance,novelty");
     assert_ne!(first[1], first[2]);
     place.good("export a.json --onnx a.onnx");
 }

@@ -83,16 +83,61 @@ fn a_fit_that_was_killed_goes_on() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(stored.exists() && !place.path("m.json").exists(), "it was over too soon");
+    let unfinished = place.read("m.json.unfinished");
     let ran = place.good(arguments);
     assert!(ran.err.contains("going on from"), "{}", ran.err);
     let resumed = place.read("m.json");
     place.good(arguments);
     assert_eq!(place.read("m.json"), resumed);
     assert_eq!(place.files(), ["m.json", "rows.csv"]);
-    // What another command left is not taken for its own.
-    place.write("m.json.unfinished", "{}");
-    let ran = place.good(arguments);
-    assert!(ran.err.contains("is of another fit"), "{}", ran.err);
+    // What another command left is not taken for its own, nor what has changed since.
+    let changed = unfinished.replacen("\"passes\":", "\"passes\":1", 1);
+    for other in ["{}", &changed, &unfinished[..unfinished.len() / 2]] {
+        assert_ne!(other, unfinished);
+        place.write("m.json.unfinished", other);
+        let ran = place.good(arguments);
+        assert!(ran.err.contains("is of another fit or damaged"), "{}", ran.err);
+        assert_eq!(place.read("m.json"), resumed);
+    }
+}
+
+/// A table that the memory limit does not allow is read part by part, and learned as with `--stream`; where the limit does, it is
+/// not. What cannot be done part by part is refused, and a limit that not even some rows fit is.
+#[test]
+fn what_does_not_fit_is_read_part_by_part() {
+    let place = Place::new();
+    let (rows, columns) = (30_000, 60);
+    let mut text: String = (0..columns).map(|k| format!("x{k},")).collect();
+    text.push_str("class\n");
+    for i in 0..rows {
+        (0..columns).for_each(|k| write!(text, "{:.2},", spread(10 * i + k / 8, k % 8)).unwrap());
+        let decides = spread(10 * i, 1) + 0.3 * spread(10 * i + 9, 0) > 0.65;
+        writeln!(text, "{}", if decides { "yes" } else { "no" }).unwrap();
+    }
+    place.write("wide.csv", text);
+    // 30,000 rows of 60 numbers, twice: 28 MiB.
+    let arguments = "fit wide.csv --kernel linear --certainty off --max-basis 50";
+    let few = place.good(&format!("{arguments} --memory-limit 25 --model few.json"));
+    assert!(few.err.contains("the limit of 25 MiB"), "{}", few.err);
+    assert!(few.err.contains("is read part by part instead (--stream)"), "{}", few.err);
+    assert!(!few.err.contains("without a label"), "{}", few.err);
+    let much = place.good(&format!("{arguments} --memory-limit 100 --model much.json"));
+    assert!(!much.err.contains("part by part"), "{}", much.err);
+    place.good(&format!("{arguments} --stream --memory-limit 25 --model told.json"));
+    assert_eq!(place.read("few.json"), place.read("told.json"));
+    let names = |file: &str| {
+        json(&place.good(&format!("inspect {file} --json")).out)["selected_features"].clone()
+    };
+    assert_eq!(names("few.json"), names("much.json"));
+    for (more, expected) in [("25 --goal accuracy", "limit of 25 MiB"), ("5", "limit of 5 MiB")] {
+        let ran = place.run(&format!("{arguments} --memory-limit {more}"));
+        assert_eq!(ran.code, Some(3), "{more}: {}", ran.err);
+        assert!(
+            ran.err.contains(expected) && !ran.err.contains("part by part"),
+            "{more}: {}",
+            ran.err
+        );
+    }
 }
 
 #[test]
@@ -104,7 +149,9 @@ fn what_cannot_be_done_part_by_part_is_said() {
         ("fit - --stream", 2, "read only once"),
         ("fit rows.csv --stream --goal accuracy", 2, "--goal accuracy"),
         ("fit rows.csv --stream --scheme one-vs-one", 2, "--scheme"),
+        ("fit rows.csv --stream --unlabelled rows.csv", 2, "--unlabelled"),
         ("fit rows.svm --stream", 3, "columns are known at its end"),
+        ("fit nothing.csv --stream", 3, "nothing.csv: cannot be read"),
     ];
     for (arguments, code, expected) in cases {
         let ran = place.run(arguments);

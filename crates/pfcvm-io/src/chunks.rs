@@ -137,14 +137,32 @@ impl Chunks {
     }
 }
 
-/// Where the scanner stands between two bytes.
+/// Where a reader of delimited text stands between two bytes.
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+pub(crate) enum State {
     FieldStart,
     Plain,
     Quoted,
     /// Behind a quote inside a quoted field: it ends the field unless another follows.
     Quote,
+}
+
+impl State {
+    /// Behind one byte more.
+    pub(crate) fn after(self, byte: u8, separator: u8) -> Self {
+        match self {
+            State::Quoted if byte != b'"' => State::Quoted,
+            State::Quoted => State::Quote,
+            State::Quote | State::FieldStart if byte == b'"' => State::Quoted,
+            _ if separates(byte, separator) || byte == b'\n' => State::FieldStart,
+            _ => State::Plain,
+        }
+    }
+}
+
+/// Whether a byte stands between two fields. Where blanks do, all of them do.
+pub(crate) fn separates(byte: u8, separator: u8) -> bool {
+    byte == separator || (separator == b' ' && matches!(byte, b'\t' | b'\r'))
 }
 
 struct Scan {
@@ -174,7 +192,7 @@ impl Scan {
                 self.cut = memrchr(b'\n', new).map(|at| self.seen + at + 1).or(self.cut);
                 self.seen = text.len();
                 if let Some(&last) = new.last() {
-                    let at_start = last == separator || last == b'\n';
+                    let at_start = separates(last, separator) || last == b'\n';
                     self.state = if at_start { State::FieldStart } else { State::Plain };
                 }
             }
@@ -207,9 +225,9 @@ impl Scan {
     /// Moves behind the next byte that matters; nothing at the end of the text.
     fn step(&mut self, text: &[u8], separator: u8) -> Option<()> {
         let skipped = match self.state {
-            State::Plain => memchr2(separator, b'\n', &text[self.seen..]),
+            State::Plain if separator != b' ' => memchr2(separator, b'\n', &text[self.seen..]),
             State::Quoted => memchr(b'"', &text[self.seen..]),
-            State::FieldStart | State::Quote => (self.seen < text.len()).then_some(0),
+            _ => (self.seen < text.len()).then_some(0),
         };
         let Some(skipped) = skipped else {
             self.seen = text.len();
@@ -217,16 +235,10 @@ impl Scan {
         };
         self.seen += skipped + 1;
         let byte = text[self.seen - 1];
-        self.state = match self.state {
-            State::Quoted => State::Quote,
-            State::Quote | State::FieldStart if byte == b'"' => State::Quoted,
-            _ if byte == separator => State::FieldStart,
-            _ if byte == b'\n' => {
-                self.cut = Some(self.seen);
-                State::FieldStart
-            }
-            _ => State::Plain,
-        };
+        if byte == b'\n' && self.state != State::Quoted {
+            self.cut = Some(self.seen);
+        }
+        self.state = self.state.after(byte, separator);
         Some(())
     }
 }

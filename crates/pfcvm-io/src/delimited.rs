@@ -1,6 +1,6 @@
 //! Comma-, semicolon- and tab-separated text.
 
-use crate::chunks::{Chunk, Chunks};
+use crate::chunks::{Chunk, Chunks, State, separates};
 use crate::collected::{Collected, Parsed};
 use crate::columns::Columns;
 use crate::detect::separator;
@@ -183,17 +183,18 @@ fn is_spaced(start: &[u8]) -> bool {
 }
 
 /// Text whose columns stand apart by blanks with one between them and none at the ends of lines,
-/// except in quotes; any other text as it is.
+/// except in quotes, which are where the [scanner](State) that cuts text into pieces sees them; any other text as it is.
 fn squeezed(text: &[u8], separator: u8) -> Cow<'_, [u8]> {
     if separator != b' ' {
         return Cow::Borrowed(text);
     }
     let mut out = Vec::with_capacity(text.len());
-    let (mut quoted, mut blank) = (false, false);
+    let (mut state, mut blank) = (State::FieldStart, false);
     for &byte in text {
-        quoted ^= byte == b'"';
+        let quoted = state == State::Quoted;
+        state = state.after(byte, separator);
         match byte {
-            b' ' | b'\t' | b'\r' if !quoted => blank = true,
+            _ if separates(byte, separator) && !quoted => blank = true,
             b'\n' => {
                 blank = false;
                 out.push(byte);

@@ -6,6 +6,7 @@
 
 pub(crate) mod old;
 mod repeated;
+mod shared;
 
 use crate::error::shown;
 use crate::guard::guarded;

@@ -64,6 +64,7 @@ mod cells;
 #[cfg(any(debug_assertions, fuzzing))]
 #[doc(hidden)]
 pub mod checks;
+pub mod checksum;
 mod chunks;
 mod collected;
 #[cfg(feature = "parquet")]

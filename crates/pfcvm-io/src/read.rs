@@ -231,8 +231,8 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Er
     if count == 0 {
         return Err(within(Error::Empty));
     }
-    // Names and bookkeeping count: a single row may claim billions of columns.
-    const PER_COLUMN: u128 = 64;
+    // Names and what is known of columns count, 225 bytes each as measured: a single row may claim billions.
+    const PER_COLUMN: u128 = 240;
     let written: usize = parts.iter().map(Part::written).sum();
     let sparse = Matrix::stays_sparse(count, width, written);
     let cells = if sparse { 12 * written as u128 } else { 8 * width as u128 * count as u128 };
@@ -247,7 +247,7 @@ fn collect_libsvm(rows: Rows, progress: &mut dyn FnMut(u64)) -> Result<Whole, Er
     let raw = Raw {
         names,
         x: match sparse {
-            true => gather(parts, &features, count, width),
+            true => gather(parts, &features, count, width).map_err(within)?,
             false => spread(parts, &features, count, width),
         },
         words: Dictionaries::default(),
@@ -266,7 +266,12 @@ fn places(features: &[usize], width: usize) -> Vec<usize> {
 }
 
 /// The written cells of the kept columns, of all parts.
-fn gather(parts: Vec<Part>, features: &[usize], rows: usize, width: usize) -> Matrix {
+fn gather(
+    parts: Vec<Part>,
+    features: &[usize],
+    rows: usize,
+    width: usize,
+) -> Result<Matrix, Error> {
     let place = places(features, width);
     // Where the cells of each column begin, then where the next one goes.
     let mut starts = vec![0usize; features.len() + 1];
@@ -291,7 +296,7 @@ fn gather(parts: Vec<Part>, features: &[usize], rows: usize, width: usize) -> Ma
         });
         first += part.rows();
     }
-    Matrix::from_written(rows, starts, cells, values)
+    Ok(Matrix::from_written(rows, starts, cells, values)?)
 }
 
 /// The kept columns of all parts below each other.

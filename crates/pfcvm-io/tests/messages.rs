@@ -204,7 +204,7 @@ fn libsvm() {
         ),
         (
             "1 4000000000:1\n",
-            "1 row with indices up to 4000000000 would take 244141 MiB of memory, \
+            "1 row with indices up to 4000000000 would take 915528 MiB of memory, \
              more than the limit of 16384 MiB; read fewer rows or columns, or raise the limit",
         ),
     ]);

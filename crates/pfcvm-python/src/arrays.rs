@@ -1,7 +1,7 @@
 //! NumPy arrays as data sets, and predictions as arrays: one copy, straight from the caller's
 //! memory, whatever its order.
 
-use crate::refusal::refused;
+use crate::refusal::{raised, refused};
 use numpy::ndarray::{Array2, ArrayView2};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pfcvm::Matrix;
@@ -31,17 +31,21 @@ type Numbers<'py> = PyReadonlyArray1<'py, i64>;
 
 impl Rows<'_> {
     /// The columns as they are.
-    pub fn matrix(&self) -> Matrix {
+    pub fn matrix(&self) -> PyResult<Matrix> {
         let places = Vec::from_iter(0..self.columns());
-        match self {
+        Ok(match self {
             Rows::Double(array) => copied(array.as_array(), &places, places.len()),
             Rows::Single(array) => copied(array.as_array(), &places, places.len()),
             Rows::Written(rows, starts, places, values) => {
-                let starts = starts.as_array().iter().map(|at| *at as usize).collect();
-                let places = places.as_array().iter().map(|row| *row as u32).collect();
-                Matrix::from_written(*rows, starts, places, values.as_array().to_vec())
+                // What is no place at all lies beyond all of them.
+                let start = |at: &i64| usize::try_from(*at).unwrap_or(usize::MAX);
+                let place = |row: &i64| u32::try_from(*row).unwrap_or(u32::MAX);
+                let starts = starts.as_array().iter().map(start).collect();
+                let places = places.as_array().iter().map(place).collect();
+                let values = values.as_array().to_vec();
+                Matrix::from_written(*rows, starts, places, values).map_err(refused)?
             }
-        }
+        })
     }
 
     /// The columns as the given ones of so many; the others are 0.
@@ -54,7 +58,7 @@ impl Rows<'_> {
         Ok(match self {
             Rows::Double(array) => copied(array.as_array(), places, all),
             Rows::Single(array) => copied(array.as_array(), places, all),
-            Rows::Written(..) => self.matrix(),
+            Rows::Written(..) => self.matrix()?,
         })
     }
 
@@ -86,9 +90,17 @@ fn copied<T: Copy + Into<f64>>(array: ArrayView2<T>, places: &[usize], all: usiz
 /// What Python says of columns: which hold words, which hold dates (as days since 1970), and
 /// the name of the feature that each belongs to, where some are grouped.
 #[derive(FromPyObject)]
-struct Columns(Texts, Vec<usize>, Option<Vec<String>>);
+pub struct Columns(Texts, Vec<usize>, Option<Vec<String>>);
 
-/// What Python hands over to learn from: rows, their classes as places among the names, these names,
+impl Columns {
+    /// As the bridge has it.
+    pub fn described(self) -> Described {
+        let Columns(words, dates, groups) = self;
+        Described { words, dates, groups }
+    }
+}
+
+/// What Python hands over to learn from: rows, their classes as places among the names (-1: none), these names,
 /// and, if there are any, weights of rows, names of columns, and what these hold beside numbers.
 #[derive(FromPyObject)]
 pub struct Samples<'py>(
@@ -104,19 +116,16 @@ impl Samples<'_> {
     /// Copied out of Python's memory.
     pub fn copied(self) -> PyResult<pfcvm_bridge::Samples> {
         let Samples(x, codes, classes, weights, names, columns) = self;
-        let codes: Result<Vec<usize>, _> =
-            codes.as_array().iter().map(|code| usize::try_from(*code)).collect();
-        let described =
-            columns.map(|Columns(words, dates, groups)| Described { words, dates, groups });
-        Ok(pfcvm_bridge::Samples {
-            x: x.matrix(),
-            codes: codes.map_err(refused)?,
+        let samples = pfcvm_bridge::Samples {
+            x: x.matrix()?,
+            codes: Vec::new(),
             classes,
             weights: weights.map(|weights| weights.as_array().to_vec()),
             names,
-            described: described.unwrap_or_default(),
+            described: columns.map(Columns::described).unwrap_or_default(),
             origin: None,
-        })
+        };
+        samples.with_codes(&codes.as_array().to_vec()).map_err(raised)
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Fitted models or panels, one for each two-class problem, as a model file has them.
 #[pyclass(frozen, module = "pfcvm._pfcvm")]
-pub struct Engine(pfcvm_bridge::Engine);
+pub struct Engine(pub(crate) pfcvm_bridge::Engine);
 
 /// How Python wants a fit to be done, whatever its settings: within so many MiB, on several threads,
 /// with a line for each iteration, keeping so many rows to learn on from.
@@ -21,7 +21,7 @@ pub struct Engine(pfcvm_bridge::Engine);
 pub struct Way(Option<usize>, bool, bool, Option<usize>);
 
 impl Way {
-    fn of_python(self) -> pfcvm_bridge::Way {
+    pub(crate) fn of_python(self) -> pfcvm_bridge::Way {
         let Way(memory_limit, parallel, verbose, keep_rows) = self;
         // A panel is a class of its own here.
         pfcvm_bridge::Way { memory_limit, parallel, verbose, panel_if_many: false, keep_rows }
@@ -83,7 +83,7 @@ impl Engine {
         x: Rows<'_>,
         words: Texts,
     ) -> PyResult<(Said<'py>, Vec<usize>)> {
-        let x = x.matrix();
+        let x = x.matrix()?;
         let found = py.detach(|| self.0.predict(x, &words)).map_err(raised)?;
         let (decision, variance) = (&found.decision, found.variance.as_ref());
         Ok((said(py, &found.class, &found.probability, decision, variance), found.unknown))
@@ -97,7 +97,7 @@ impl Engine {
         x: Rows<'_>,
         words: Texts,
     ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
-        let x = x.matrix();
+        let x = x.matrix()?;
         let found = py.detach(|| self.0.novelty(x, &words)).map_err(raised)?;
         Ok(found.map(|novelty| PyArray1::from_vec(py, novelty)))
     }
@@ -111,7 +111,7 @@ impl Engine {
         words: Texts,
         count: usize,
     ) -> PyResult<Vec<(usize, f64)>> {
-        let x = x.matrix();
+        let x = x.matrix()?;
         py.detach(|| self.0.suggest(x, &words, count)).map_err(raised)
     }
 
@@ -158,7 +158,7 @@ impl Engine {
     ) -> PyResult<String> {
         let (delta, margin, ratio, floor) = parameters;
         let settings = BoundSettings { delta, margin, ratio, floor, ..Default::default() };
-        let (x, positive) = (x.matrix(), positive.as_array().to_vec());
+        let (x, positive) = (x.matrix()?, positive.as_array().to_vec());
         let bound = py.detach(|| self.0.bound(x, &words, positive, &settings));
         Ok(bound.map_err(raised)?.to_string())
     }

@@ -9,6 +9,7 @@ mod arrays;
 mod background;
 mod engine;
 mod machine;
+mod parts;
 mod refusal;
 mod study;
 
@@ -27,6 +28,8 @@ mod _pfcvm {
     #[pymodule_export]
     use super::machine::{Machine, methods, select};
     #[pymodule_export]
+    use super::parts::{Driver, Listener, together};
+    #[pymodule_export]
     use super::study::{price, price_lengths, ranking, stability};
     use super::*;
 
@@ -34,6 +37,7 @@ mod _pfcvm {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // The first array finds NumPy; an interrupt at that moment would be a panic inside a fit.
         let _ = numpy::PyArray1::<f64>::zeros(module.py(), 0, false);
+        module.add("MANY_ROWS", pfcvm::multiclass::large::MANY_ROWS)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

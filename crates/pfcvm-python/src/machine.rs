@@ -89,7 +89,7 @@ impl Machine {
                 words.iter_mut().for_each(|(column, _)| *column = needed[*column]);
                 x.among(&needed, self.columns.inputs())?
             }
-            None => x.matrix(),
+            None => x.matrix()?,
         };
         let unknown = known(&mut x, &words, &self.variables()).map_err(raised)?;
         let pool = pool()?;

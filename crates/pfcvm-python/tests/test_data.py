@@ -243,3 +243,35 @@ def test_weights_that_count_for_next_to_nothing_are_told(data):
     # Few that count are as few samples, which is what 0 says.
     few = np.where(np.arange(120) < 40, 1.0, 0.0)
     PFCVMClassifier().fit(X, y, sample_weight=few)
+
+
+def malformed(X, kind, how):
+    """A sparse matrix whose lists somebody changed."""
+    bad = kind(X)
+    if kind is sparse.coo_array:
+        bad.coords[0][3] = {"beyond": 10**6, "below": -1, "starts": 10**6}[how]
+    elif how == "starts":
+        bad.indptr[2] = bad.indptr[-1] + 5
+    else:
+        bad.indices[3] = {"beyond": 10**6, "below": -1}[how]
+    return bad
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+@pytest.mark.parametrize("how", ["beyond", "below", "starts"])
+def test_malformed_sparse_matrices_are_refused(data, kind, how):
+    X, y = data
+    fitted = PFCVMClassifier(certainty="off").fit(X, y)
+    for call in (lambda bad: clone(fitted).fit(bad, y), fitted.predict):
+        with pytest.raises(ValueError, match="the sparse matrix is malformed: .*; build it anew"):
+            call(malformed(X, kind, how))
+
+
+def test_written_cells_that_do_not_go_together(data):
+    """What the compiled half is handed is checked there too."""
+    fitted = PFCVMClassifier(certainty="off").fit(*data)._fitted
+    starts, rows, values = np.array([0, 2]), np.array([0, -1]), np.array([1.0, 2.0])
+    with pytest.raises(ValueError, match="malformed: a cell lies beyond its last row"):
+        fitted.predict((3, starts, rows, values), [])
+    with pytest.raises(ValueError, match="malformed: where its columns begin"):
+        fitted.predict((3, starts[::-1], rows, values), [])

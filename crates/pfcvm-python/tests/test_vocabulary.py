@@ -24,7 +24,9 @@ NO_SETTINGS = {
     "memory_limit",
     "parallel",
     "scheme",
+    "unlabelled",
     "verbose",
+    "warm_start",
 }
 # The program's words for what differs: a flag that takes no value, threads by number, a size
 # that asks for a panel, and what is said of columns.
@@ -35,8 +37,9 @@ OPTIONS = {
     "categorical_features": "kind",
     "feature_groups": "groups",
 }
-# For study, in programs that are written for it; what the program learns on with is told to `update`.
-NO_OPTIONS = {"start", "stages", "members", "ranks", "verbose", "half_life"}
+# For study, in programs that are written for it, or that fit again; what the program learns on with is told
+# to `update`.
+NO_OPTIONS = {"start", "stages", "members", "ranks", "verbose", "half_life", "warm_start"}
 
 
 def parameters(made):

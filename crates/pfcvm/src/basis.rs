@@ -4,6 +4,8 @@
 //! Where even those would be too large they are computed anew, block of rows by block of rows,
 //! for every product, so that memory stays at block × n whatever the number of rows.
 //!
+//! Products of the linear kernel need none of them: Φ w = b + X(θ ∘ Zᵀv), and X stays sparse where it is.
+//!
 //! Several machines that share θ have a basis each. As long as they lean on the same samples they
 //! share the values: what is done to one is done to the others through [`Done`], once.
 
@@ -18,6 +20,8 @@ use std::sync::Arc;
 pub(crate) const STORED_BYTES: usize = 256 << 20;
 /// Rows per block otherwise, and in every product that needs a scaled copy.
 pub(crate) const BLOCK_ROWS: usize = 4096;
+/// The same where rows are sparse: what is held of their kernel values should not outweigh them.
+const SPARSE_BLOCK_ROWS: usize = 256;
 /// Numbers in a matrix of absent features that are looked at together: there may be many more of them
 /// than samples, and each is set against all that are kept.
 pub(crate) const ABSENT_NUMBERS: usize = 1 << 22;
@@ -96,7 +100,13 @@ impl Basis {
     }
 
     fn fits(&self) -> bool {
-        self.x.rows() * self.z.rows() * size_of::<f64>() <= self.most_bytes
+        let small = self.x.rows() * self.z.rows() * size_of::<f64>() <= self.most_bytes;
+        small && !(self.is_linear() && self.x.is_sparse())
+    }
+
+    /// Whether products can do without kernel values.
+    fn is_linear(&self) -> bool {
+        self.kernel == Kernel::Linear
     }
 
     fn store(&mut self, done: &mut Done, work: &mut Work) {
@@ -169,7 +179,7 @@ impl Basis {
         self.z = inputs.once(&self.z, || self.z.select_columns(&columns));
         self.spans = self.spans.select(positions);
         self.theta = theta.to_vec();
-        if !unchanged {
+        if !unchanged || self.stored.is_none() {
             self.store(values, work);
         }
     }
@@ -190,7 +200,8 @@ impl Basis {
 
     fn blocks(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let rows = self.rows();
-        (0..rows).step_by(BLOCK_ROWS).map(move |a| (a, (a + BLOCK_ROWS).min(rows)))
+        let step = if self.x.is_sparse() { SPARSE_BLOCK_ROWS } else { BLOCK_ROWS };
+        (0..rows).step_by(step).map(move |a| (a, (a + step).min(rows)))
     }
 
     /// Kernel values of rows `start..end`.
@@ -235,6 +246,11 @@ impl Basis {
         let v = self.signed(w);
         let mut f = match values {
             Some(values) => algebra::times_vector(values, &v, work),
+            None if self.is_linear() => {
+                let mut slopes = algebra::transpose_times_vector(&self.z, &v, work);
+                times(&mut slopes, &self.spans.spread(theta));
+                algebra::times_vector(&self.x, &slopes, work)
+            }
             None => {
                 let mut f = Vec::with_capacity(self.rows());
                 for (start, end) in self.blocks() {
@@ -252,6 +268,11 @@ impl Basis {
     pub fn transpose_times(&self, r: &[f64], work: &mut Work) -> Vec<f64> {
         let mut products = match &self.stored {
             Some(values) => algebra::transpose_times_vector(values, r, work),
+            None if self.is_linear() => {
+                let mut along = algebra::transpose_times_vector(&self.x, r, work);
+                times(&mut along, &self.spans.spread(&self.theta));
+                algebra::times_vector(&self.z, &along, work)
+            }
             None => {
                 let mut sums = vec![0.0; self.signs.len()];
                 for (start, end) in self.blocks() {
@@ -343,6 +364,9 @@ impl Basis {
         let pick = |z: &'_ Matrix| if all { None } else { Some(z.select_rows(&active)) };
         let (picked, own_picked) = (pick(z), pick(&self.z));
         let (z, own_z) = (picked.as_ref().unwrap_or(z), own_picked.as_ref().unwrap_or(&*self.z));
+        if self.is_linear() {
+            return self.kernel.derivative(x, z, &Matrix::zeros(0, 0), &v, work);
+        }
         let Some(values) = self.stored.as_deref() else {
             return self.derivative_by_blocks(x, z, own_z, &v, work);
         };
@@ -374,6 +398,10 @@ impl Basis {
         }
         d
     }
+}
+
+fn times(values: &mut [f64], factors: &[f64]) {
+    values.iter_mut().zip(factors).for_each(|(value, factor)| *value *= factor);
 }
 
 /// Feature weights that are being tried, with the kernel values there where they are kept.

@@ -25,6 +25,12 @@ pub enum Error {
         /// The length it should have.
         expected: usize,
     },
+    /// Lists of written cells that are no sparse matrix.
+    #[error("the sparse matrix is malformed: {problem}; build it anew")]
+    Written {
+        /// What is wrong.
+        problem: &'static str,
+    },
     /// A value that is neither a finite number nor a gap.
     #[error(
         "row {row}, column {col} holds {value}; replace it, or make it a gap (NaN) (rows and columns count from 0)"

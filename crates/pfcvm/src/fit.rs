@@ -127,6 +127,8 @@ fn put_beside(
             certainty.offset *= of_list;
         }
         fit.model.broad = Some(machine);
+        let (x, weights) = all.rows();
+        fit.model.widen_reach(x, weights);
     }
 }
 
@@ -291,13 +293,6 @@ fn conclude(fits: &mut [Fit], certainties: Vec<Certainty>, rows: &Dataset, setti
 }
 
 impl Fit {
-    /// The same with every decision value multiplied by a factor: what makes its probabilities honest.
-    pub fn tempered(mut self, slope: f64) -> Self {
-        self.model.calibrate(0.0, slope);
-        self.model.broad.iter_mut().for_each(|broad| broad.scale(slope));
-        self
-    }
-
     /// No feature does better than chance: the shares of the classes are left.
     pub(crate) fn find_nothing(&mut self, certainty: Certainty, log_odds: f64) {
         let last = self.trace.len();

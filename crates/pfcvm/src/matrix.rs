@@ -1,5 +1,6 @@
 //! A matrix of `f64`, stored by columns.
 
+use crate::error::Error;
 use crate::sparse::{Cells, Sparse};
 use crate::stored::{Checked, checked_when_read, numbers};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -99,31 +100,37 @@ impl Matrix {
     /// where the last ones end; their rows, which ascend; and what they hold. It stays sparse if few are
     /// written.
     ///
-    /// # Panics
+    /// # Errors
     /// If the lists do not go together.
     pub fn from_written(
         rows: usize,
         starts: Vec<usize>,
         places: Vec<u32>,
         values: Vec<f64>,
-    ) -> Self {
-        assert!(starts.first() == Some(&0) && starts.is_sorted(), "columns that do not ascend");
-        assert!(
-            starts.last() == Some(&values.len()) && places.len() == values.len(),
-            "lists of different lengths"
-        );
+    ) -> Result<Self, Error> {
+        let wrong = |problem| Err(Error::Written { problem });
+        if starts.first() != Some(&0) || !starts.is_sorted() {
+            return wrong("where its columns begin does not ascend from 0");
+        }
+        if starts.last() != Some(&values.len()) || places.len() != values.len() {
+            return wrong("there are more or fewer rows or values than its columns say");
+        }
         for column in starts.windows(2) {
             let places = &places[column[0]..column[1]];
-            assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "rows that do not ascend");
-            assert!(
-                places.last().is_none_or(|last| (*last as usize) < rows),
-                "a row beyond {rows}"
-            );
+            if !places.is_sorted_by(|row, next| row < next) {
+                return wrong("the rows of a column do not ascend, or one is there twice");
+            }
+            if places.last().is_some_and(|last| *last as usize >= rows) {
+                return wrong("a cell lies beyond its last row");
+            }
         }
         let cols = starts.len() - 1;
         let stays = Self::stays_sparse(rows, cols, values.len());
         let sparse = Self::of_sparse(rows, Sparse::new(rows, starts, places, values));
-        if stays { sparse } else { Self::from_column_major(rows, cols, sparse.as_slice().to_vec()) }
+        Ok(match stays {
+            true => sparse,
+            false => Self::from_column_major(rows, cols, sparse.as_slice().to_vec()),
+        })
     }
 
     /// Whether so many written cells are few enough for a matrix to [stay sparse](Matrix::from_written).
@@ -238,8 +245,11 @@ impl Matrix {
         Self::from_column_major(rows.len(), self.cols, values)
     }
 
-    /// The given columns, in the given order; plain, because few are chosen to be looked at closely.
+    /// The given columns, in the given order; plain unless they are many, and few of their cells written.
     pub fn select_columns(&self, cols: &[usize]) -> Self {
+        if let Some(some) = self.sparse().and_then(|sparse| sparse.select_columns(cols)) {
+            return Self::of_sparse(self.rows, some);
+        }
         let mut values = Vec::with_capacity(self.rows * cols.len());
         for &j in cols {
             match self.sparse() {

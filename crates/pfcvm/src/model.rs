@@ -2,6 +2,7 @@
 //! w).
 
 mod linear;
+mod novelty;
 
 pub use linear::LinearForm;
 
@@ -10,7 +11,6 @@ use crate::broad::Broad;
 use crate::certainty::Certainty;
 use crate::data::Scaler;
 use crate::posterior::{BIAS_PRECISION, Covariance};
-use crate::reach::nearest_squared;
 use crate::spans::Spans;
 use crate::stored::{Checked, ascending, checked_when_read, length, numbers};
 use crate::{Error, Kernel, Matrix};
@@ -334,31 +334,6 @@ impl Model {
         let mut all = Prediction::with_capacity(x.rows());
         blocks.into_iter().for_each(|block| all.append(block));
         Ok(all)
-    }
-
-    /// Whether [`Model::novelty`] tells anything.
-    pub fn tells_novelty(&self) -> bool {
-        self.reach.is_some()
-    }
-
-    /// How far each row is from the nearest remembered sample, in the metric of the kernel, divided by
-    /// the distance within which [99 of 100](crate::WITHIN_REACH) training rows have one: above 1 a row
-    /// looks like none that was learned from. Features that are not kept have no part in it. Nothing
-    /// for models that remember no sample, and for those stored before this was known.
-    pub fn novelty(&self, x: &Matrix) -> Result<Option<Vec<f64>>, Error> {
-        self.scaler.check_columns(x, &self.needed_columns())?;
-        let Some(reach) = self.reach else { return Ok(None) };
-        let (columns, spans) = (self.scaled_columns(), self.spans());
-        let theta = spans.spread(&self.theta);
-        let starts: Vec<usize> = (0..x.rows()).step_by(BLOCK_ROWS).collect();
-        let of_block = |&start: &usize| {
-            let end = (start + BLOCK_ROWS).min(x.rows());
-            let scaled = self.scaler.apply_rows(x, &columns, start, end);
-            nearest_squared(&scaled, &self.z, &theta, false)
-        };
-        let squared: Vec<Vec<f64>> = starts.par_iter().map(of_block).collect();
-        let novelty = |squared: f64| (squared.sqrt() / reach).min(f64::MAX);
-        Ok(Some(squared.concat().into_iter().map(novelty).collect()))
     }
 
     /// What is not known of the decision values of rows: J, a row for each of them, such that J Jᵀ is their

@@ -38,20 +38,29 @@ pub(crate) fn nearest_squared(x: &Matrix, z: &Matrix, theta: &[f64], differing: 
 /// The reach over the training rows `x` (scaled, kept columns) with these weights; nothing where no row
 /// has a sample that differs from it.
 pub(crate) fn reach(x: &Matrix, z: &Matrix, theta: &[f64], weights: &[f64]) -> Option<f64> {
-    let step = x.rows().div_ceil(MOST_ROWS).max(1);
-    let rows: Vec<usize> = (0..x.rows()).step_by(step).collect();
+    let rows = looked_at(x.rows());
     let nearest = nearest_squared(&x.select_rows(&rows), z, theta, true);
-    let known = rows.iter().zip(nearest).filter(|(_, squared)| squared.is_finite());
-    let mut known: Vec<(f64, f64)> = known.map(|(&row, d)| (d, weights[row])).collect();
+    let weights: Vec<f64> = rows.iter().map(|&row| weights[row]).collect();
+    within(nearest.into_iter().map(f64::sqrt), &weights)
+}
+
+/// The training rows that are looked at.
+pub(crate) fn looked_at(rows: usize) -> Vec<usize> {
+    (0..rows).step_by(rows.div_ceil(MOST_ROWS).max(1)).collect()
+}
+
+/// The distance within which 99 of 100 of these are, by weight; infinite ones do not count.
+pub(crate) fn within(distances: impl Iterator<Item = f64>, weights: &[f64]) -> Option<f64> {
+    let known = distances.zip(weights).filter(|(distance, _)| distance.is_finite());
+    let mut known: Vec<(f64, &f64)> = known.collect();
     known.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let inside = WITHIN_REACH * known.iter().map(|(_, weight)| weight).sum::<f64>();
+    let inside = WITHIN_REACH * known.iter().map(|(_, weight)| *weight).sum::<f64>();
     let mut sum = 0.0;
     let at = known.iter().position(|(_, weight)| {
-        sum += weight;
+        sum += *weight;
         sum >= inside
     });
-    let reach = known.get(at?)?.0.sqrt();
-    (reach > 0.0 && reach.is_finite()).then_some(reach)
+    known.get(at?).map(|(distance, _)| *distance).filter(|reach| *reach > 0.0)
 }
 
 #[cfg(test)]

@@ -21,6 +21,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
+/// Half-lives after which a row is let go: it counts for a thousandth, and would only take the place of one that
+/// counts.
+const FADED: f64 = 10.0;
+/// Rows of each class that stay however old they are, so that classes that have become rare are not lost.
+const LAST: usize = 20;
+
 /// Kept rows, and how many they stand for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
@@ -120,6 +126,9 @@ impl Seen {
         self.weights.iter_mut().for_each(|weight| *weight *= before);
         self.thresholds.iter_mut().for_each(|threshold| *threshold *= before);
         let first = self.total();
+        if let Some(half) = half_life {
+            self.let_go_before((first + data.len()) as f64 - half * FADED);
+        }
         // A stream of its own for every row seen: what is drawn does not depend on the batches.
         let draw = |row: usize| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -143,6 +152,14 @@ impl Seen {
         self.cells = cells;
     }
 
+    /// Lets all rows fade at once, as they do in ten half-lives: what they say no longer holds.
+    pub fn fade(&mut self) {
+        let faded = 0.5f64.powf(FADED);
+        self.weights.iter_mut().for_each(|weight| *weight *= faded);
+        self.thresholds.iter_mut().for_each(|threshold| *threshold *= faded);
+        self.let_go_before(self.total() as f64);
+    }
+
     /// Lets go of rows until no more are kept than may be.
     pub fn bound(&mut self) {
         let room = self.room();
@@ -157,7 +174,27 @@ impl Seen {
             kept.extend(of_class.iter().take(room));
         }
         kept.sort_unstable();
-        self.cells = self.x().select_rows(&kept).as_slice().to_vec();
+        self.keep(&kept);
+    }
+
+    /// Lets go of rows seen before this one, but for the last of each class.
+    fn let_go_before(&mut self, row: f64) {
+        let mut spared = vec![LAST; self.class_rows.len()];
+        let mut kept = Vec::with_capacity(self.rows.len());
+        for i in (0..self.rows.len()).rev() {
+            let spared = &mut spared[self.classes[i]];
+            if self.rows[i] as f64 >= row || *spared > 0 {
+                kept.push(i);
+            }
+            *spared = spared.saturating_sub(1);
+        }
+        kept.reverse();
+        self.keep(&kept);
+    }
+
+    /// Lets go of all rows but these.
+    fn keep(&mut self, kept: &[usize]) {
+        self.cells = self.x().select_rows(kept).as_slice().to_vec();
         let pick = |values: &[f64]| kept.iter().map(|&i| values[i]).collect();
         (self.weights, self.draws) = (pick(&self.weights), pick(&self.draws));
         let pick = |values: &[usize]| kept.iter().map(|&i| values[i]).collect();
@@ -325,6 +362,30 @@ mod tests {
         }
         let old = bounded.rows().iter().filter(|row| **row < 700).count();
         assert!(old < 5, "{old} of 50 are from before six half-lives");
+        // Where there is room for more, rows that no longer count do not take it.
+        let mut roomy = Seen::new(1000, 2, 1);
+        for start in (0..1000).step_by(100) {
+            roomy.see(&rows(start..start + 100, 2), Some(50.0), 3);
+            roomy.bound();
+        }
+        assert_eq!(roomy.rows(), (500..1000).collect::<Vec<_>>());
+        assert_eq!((roomy.total(), data(&roomy).x().get(0, 0)), (1000, 500.0));
+        // But a class of which no rows come any more keeps some.
+        roomy.see(&rows(1001..1101, 2000), Some(5.0), 3);
+        let counts = data(&roomy).class_counts();
+        assert_eq!(counts, [120, 20]);
+    }
+
+    #[test]
+    fn all_can_fade_at_once() {
+        let mut seen = Seen::new(1000, 2, 1);
+        seen.see(&rows(0..100, 4), None, 0);
+        seen.fade();
+        seen.see(&rows(100..120, 2), None, 0);
+        let after = data(&seen);
+        assert_eq!(after.class_counts(), [30, 30], "20 old and 10 new ones of each");
+        let old: f64 = after.sample_weights()[..40].iter().sum();
+        assert!((old - 40.0 / 1024.0).abs() < 1e-12 && after.sample_weights()[40..] == [1.0; 20]);
     }
 
     #[test]

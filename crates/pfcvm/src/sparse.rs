@@ -5,6 +5,7 @@
 //!
 //! - Xv = Σₖ bₖvₖ + δv and Xᵀv = b Σᵢvᵢ + δᵀv,
 //! - Σₖ θₖ xₖzₖ = Σₖ θₖbₖ² + Σₖ θₖbₖ(δxₖ + δzₖ) + Σₖ θₖ δxₖδzₖ,
+//! - (XᵀCX)ₖₗ = bₖbₗ Σᵢcᵢ + bₖ(δᵀc)ₗ + bₗ(δᵀc)ₖ + Σᵢ cᵢδᵢₖδᵢₗ,
 //!
 //! so that sums over all cells cost what the written ones cost. Whoever needs a cell of every row gets the
 //! whole as plain columns, made once.
@@ -13,6 +14,8 @@ use std::sync::OnceLock;
 
 /// At most this share of the cells is written; of more, plain columns are as small and faster.
 const MOST_WRITTEN: f64 = 0.25;
+/// So many columns are plain where they are chosen from others: they are looked at closely.
+const FEW_COLUMNS: usize = 64;
 
 /// Columns with a background.
 #[derive(Clone, Debug)]
@@ -101,9 +104,15 @@ impl Sparse {
     /// Puts the cells of a column behind others.
     pub fn append_column(&self, j: usize, all: &mut Vec<f64>) {
         let start = all.len();
+        all.resize(start + self.rows, 0.0);
+        self.copy_column(j, &mut all[start..]);
+    }
+
+    /// Writes the cells of a column over others.
+    pub fn copy_column(&self, j: usize, target: &mut [f64]) {
         let cells = self.cells(j);
-        all.resize(start + self.rows, cells.background);
-        cells.each().for_each(|(row, value)| all[start + row] = value);
+        target.fill(cells.background);
+        cells.each().for_each(|(row, value)| target[row] = value);
     }
 
     pub fn cells(&self, j: usize) -> Cells<'_> {
@@ -144,6 +153,24 @@ impl Sparse {
             true => &targets[row - start..=row - start],
             false => &[],
         })
+    }
+
+    /// The given columns, if few of their cells are written.
+    pub fn select_columns(&self, cols: &[usize]) -> Option<Self> {
+        let written = cols.iter().map(|&j| self.starts[j + 1] - self.starts[j]).sum();
+        if cols.len() <= FEW_COLUMNS || !Self::pays(self.rows, cols.len(), written) {
+            return None;
+        }
+        let (mut places, mut values) = (Vec::with_capacity(written), Vec::with_capacity(written));
+        let mut starts = vec![0];
+        for &j in cols {
+            let range = self.starts[j]..self.starts[j + 1];
+            places.extend_from_slice(&self.places[range.clone()]);
+            values.extend_from_slice(&self.values[range]);
+            starts.push(values.len());
+        }
+        let background = cols.iter().map(|&j| self.background[j]).collect();
+        Some(Self { rows: self.rows, starts, places, values, background, plain: OnceLock::new() })
     }
 
     /// Every row goes to some places.
@@ -230,6 +257,36 @@ impl Sparse {
         out
     }
 
+    /// The lower triangle of XᵀCX over some columns, column after column.
+    pub fn gram(&self, c: &[f64], free: &[usize]) -> Vec<f64> {
+        let (size, total) = (free.len(), c.iter().sum::<f64>());
+        let background = |at: usize| self.background[free[at]];
+        // What is written of each row, apart from the background, and its sums over rows.
+        let mut rows: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.rows];
+        let mut along = vec![0.0; size];
+        for (at, &j) in free.iter().enumerate() {
+            for (row, value) in self.cells(j).each() {
+                let apart = value - self.background[j];
+                along[at] += c[row] * apart;
+                rows[row].push((at, apart));
+            }
+        }
+        let mut out = vec![0.0; size * size];
+        for (l, column) in out.chunks_mut(size.max(1)).enumerate() {
+            let (own, own_along) = (background(l), along[l]);
+            for k in l..size {
+                column[k] = background(k) * (own * total + own_along) + own * along[k];
+            }
+        }
+        for (row, c) in rows.iter().zip(c) {
+            for (first, (l, of_l)) in row.iter().enumerate() {
+                let column = &mut out[l * size..(l + 1) * size];
+                row[first..].iter().for_each(|(k, of_k)| column[*k] += c * of_l * of_k);
+            }
+        }
+        out
+    }
+
     /// Whether the backgrounds of all columns are those of another.
     pub fn goes_with(&self, other: &Self) -> bool {
         self.background == other.background
@@ -285,6 +342,41 @@ mod tests {
         }
         assert_eq!(plain(&sparse.row_range(1, 4)), whole.row_range(1, 4));
         assert_eq!(sparse.by_rows()[0], [(1, 5.0), (2, 1.5)]);
+    }
+
+    /// Of many columns some stay sparse; of few, or of columns that are mostly written, plain ones are made.
+    #[test]
+    fn many_columns_stay_sparse() {
+        let starts = (0..=100).collect();
+        let places = (0..100).map(|k| (3 * k % 40) as u32).collect();
+        let values = (0..100).map(|k| 7.0 - f64::from(k)).collect();
+        let sparse = Sparse::new(40, starts, places, values)
+            .made(&Vec::from_iter(0..100), |k| move |v: f64| 0.5 * v - k as f64);
+        let whole = Matrix::of_sparse(40, sparse.clone());
+        let many: Vec<usize> = (0..90).rev().collect();
+        let some = whole.select_columns(&many);
+        assert!(some.is_sparse() && !whole.select_columns(&many[..20]).is_sparse());
+        assert_eq!(some, plain(&sparse).select_columns(&many));
+        assert!(some.sparse().unwrap().goes_with(some.select_rows(&[3, 9]).sparse().unwrap()));
+    }
+
+    /// XᵀCX and √C X over some columns, of written cells and of all.
+    #[test]
+    fn curvatures_are_those_of_all_cells() {
+        use crate::posterior::Columns;
+        let (sparse, whole) = (Matrix::of_sparse(5, example()), plain(&example()));
+        let (c, mut work) = ([0.5, 2.0, 0.1, 1.0, 3.0], Work::new(false));
+        for free in [&[0, 1, 2][..], &[2, 1], &[1], &[]] {
+            let (found, expected) = (
+                Columns::gram(&sparse, &c, free, &mut work),
+                Columns::gram(&whole, &c, free, &mut work),
+            );
+            for l in 0..free.len() {
+                close(&found.column(l)[l..], &expected.column(l)[l..]);
+            }
+            let scaled = Columns::scaled(&sparse, &c, free, &mut work);
+            close(scaled.as_slice(), Columns::scaled(&whole, &c, free, &mut work).as_slice());
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ fn drawn(
     let positive = (0..rows)
         .map(|i| 2.0 * (known(i, 0) + known(i, 1) - known(i, 2)) - 1.0 + random.normal() > 0.0)
         .collect();
-    let sparse = Matrix::from_written(rows, starts, places, values);
+    let sparse = Matrix::from_written(rows, starts, places, values).unwrap();
     assert!(sparse.is_sparse() && !plain.is_sparse());
     (sparse, plain, positive)
 }
@@ -152,7 +152,7 @@ fn canonical_rows_are_those_of_plain_columns() {
         });
         starts.push(places.len());
     }
-    let sparse = Matrix::from_written(5, starts, places, values);
+    let sparse = Matrix::from_written(5, starts, places, values).unwrap();
     assert!(sparse.is_sparse());
     let positive = vec![true, false, true, false, true];
     let [one, other] =
@@ -164,4 +164,30 @@ fn canonical_rows_are_those_of_plain_columns() {
         Scaler::fit(&rows.data, true).unwrap().apply(rows.data.x())
     };
     close(scaled(&one).as_slice(), scaled(&other).as_slice(), 1e-14);
+}
+
+/// Lists that are no matrix are refused in a sentence, whatever is wrong with them.
+#[test]
+fn written_cells_that_do_not_go_together_are_refused() {
+    let made = |rows, starts: &[usize], places: &[u32], values: &[f64]| {
+        let made = Matrix::from_written(rows, starts.into(), places.into(), values.into());
+        made.map(|x| (x.rows(), x.cols())).map_err(|error| error.to_string())
+    };
+    assert_eq!(made(3, &[0, 2, 2, 3], &[0, 2, 1], &[1.0, 2.0, 3.0]), Ok((3, 3)));
+    assert_eq!(made(3, &[0], &[], &[]), Ok((3, 0)));
+    let cases: [(&[usize], &[u32], usize, &str); 8] = [
+        (&[], &[], 0, "does not ascend"),
+        (&[1, 3], &[0, 1, 2], 3, "does not ascend"),
+        (&[0, 2, 1, 3], &[0, 1, 2], 3, "does not ascend"),
+        (&[0, 4], &[0, 1, 2], 3, "more or fewer"),
+        (&[0, 3], &[0, 1], 3, "more or fewer"),
+        (&[0, 3], &[0, 2, 1], 3, "do not ascend"),
+        (&[0, 3], &[0, 1, 1], 3, "twice"),
+        (&[0, 3], &[0, 1, u32::MAX], 3, "beyond its last row"),
+    ];
+    for (starts, places, values, expected) in cases {
+        let said = made(3, starts, places, &vec![1.0; values]).unwrap_err();
+        assert!(said.starts_with("the sparse matrix is malformed: "), "{said}");
+        assert!(said.contains(expected), "{starts:?} {places:?}: {said}");
+    }
 }

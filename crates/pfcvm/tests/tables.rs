@@ -298,3 +298,34 @@ fn a_table_without_a_value_is_refused() {
     let error = Dataset::new(infinite, vec![true, false]).unwrap_err();
     assert!(matches!(error, Error::NotFinite { row: 0, col: 0, .. }));
 }
+
+/// Where training rows have no gaps, a gap or an unknown word stands among the rare words, or in the middle of all
+/// rows: never far from every row that was learned from.
+#[test]
+fn what_was_never_seen_is_not_far_from_everything() {
+    let scaler = |counts: &[usize]| {
+        let codes: Vec<f64> =
+            counts.iter().enumerate().flat_map(|(word, n)| vec![word as f64; *n]).collect();
+        let rows = codes.len();
+        let columns = Columns::new(vec![Kind::Words { levels: counts.len() }]);
+        let positive = (0..rows).map(|i| i % 2 == 0).collect();
+        let x = Matrix::from_column_major(rows, 1, codes);
+        Scaler::fit(&Dataset::new(x, positive).unwrap().with_columns(columns).unwrap(), true)
+            .unwrap()
+    };
+    let row = |scaler: &Scaler, code: f64| {
+        scaler.apply(&Matrix::from_rows(&[vec![code]])).as_slice().to_vec()
+    };
+    // A few frequent words, many rare ones, one that never occurs.
+    let rare = scaler(&[8, 7, 4, 4, 4, 4, 4, 4, 0]);
+    assert_eq!(row(&rare, GAP), row(&rare, 3.0));
+    assert_eq!(row(&rare, 8.0), row(&rare, 3.0));
+    // No rare words: the middle, for two words and for more.
+    for counts in [&[90, 10, 0][..], &[90, 6, 6, 0]] {
+        let scaler = scaler(counts);
+        let never = counts.len() as f64 - 1.0;
+        assert!(row(&scaler, GAP).iter().all(|value| *value == 0.0));
+        assert_eq!(row(&scaler, never), row(&scaler, GAP));
+        assert_ne!(row(&scaler, 0.0), row(&scaler, GAP));
+    }
+}

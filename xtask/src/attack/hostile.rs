@@ -28,6 +28,70 @@ pub fn data(target: &Target, draw: &mut Draw) -> Result<(), String> {
     }
 }
 
+/// Any LIBSVM text is fitted or refused within the memory there is, whatever its indices claim.
+pub fn sparse(target: &Target, draw: &mut Draw) -> Result<(), String> {
+    const INDICES: [&str; 18] = [
+        "1",
+        "2",
+        "3",
+        "7",
+        "90",
+        "4000",
+        "1000000",
+        "50000000",
+        "2147483648",
+        "4000000000",
+        "4294967295",
+        "4294967296",
+        "18446744073709551617",
+        "0",
+        "-1",
+        "1e3",
+        "qid",
+        "",
+    ];
+    const VALUES: [&str; 14] = [
+        "1", "0", "-2.5", "3", "1e308", "-1e308", "1e999", "5e-324", "nan", "?", "x", "", "1:1",
+        "é",
+    ];
+    let (mut text, plain) = (String::new(), draw.below(3));
+    for row in 0..1 + draw.below(40) {
+        text.push_str(
+            ["1", "-1", "+1", "0", "a", "", "1:1"][if plain > 0 { row % 2 } else { draw.below(7) }],
+        );
+        // Ascending as they must be, as they come, or one of them twice.
+        let mut places: Vec<usize> =
+            (0..draw.below(6)).map(|_| draw.below(INDICES.len())).collect();
+        if plain > 0 {
+            places.retain(|at| *at < 11 || draw.below(40) == 0);
+            places.sort();
+        }
+        if draw.below(20) > 0 {
+            places.dedup();
+        }
+        for at in places {
+            let value = VALUES[draw.below(if plain > 0 { 6 } else { VALUES.len() })];
+            text.push_str(&format!(" {}:{value}", INDICES[at]));
+        }
+        text.push_str(["\n", "\n", "\n", "\n", "\r\n", " # 5:5\n", "\n\n", " "][draw.below(8)]);
+    }
+    target.write("hostile.svm", text.as_bytes())?;
+    let kernel = draw.pick(&["auto", "linear", "rbf"]);
+    let words = format!("fit hostile.svm --kernel {kernel} --model out.json --max-iterations 5");
+    let output = target.run(&words, Some("ulimit -v 4000000"))?;
+    let code = ending(&output, &[0, 3], &|| format!("{text:?} with {kernel}"))?;
+    let written = target.path("out.json").exists();
+    if written {
+        let output = target.run("predict out.json hostile.svm", None)?;
+        ending(&output, &[0, 3], &|| format!("{text:?} predicted"))?;
+    }
+    target.tidy();
+    match (code == 0) == written {
+        true => Ok(()),
+        false => Err(format!("{text:?}: code {code}, and a model is {written}ly there")),
+    }
+}
+
 /// What texts of options and files of groups are put together from.
 const WORDS: [&str; 32] = [
     "x1",

@@ -26,7 +26,8 @@ pub fn memory(target: &Target, draw: &mut Draw) -> Result<(), String> {
     let what = draw.pick(&["waveform", "eeg-like"]);
     let data = format!("generate {what} --n {rows} --out wide.csv");
     ending(&target.run(&data, None)?, &[0], &|| data.clone())?;
-    let mib = 64 + draw.below(1500);
+    // Addresses count, of which products of matrices take many where caches are large.
+    let mib = 64 + draw.below(4000);
     let words = "fit wide.csv --max-iterations 3 --threads 2 --certainty off";
     let output = target.run(words, Some(&format!("ulimit -v {}", mib << 10)))?;
     target.tidy();

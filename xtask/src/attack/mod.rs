@@ -7,6 +7,7 @@ mod damage;
 mod hostile;
 mod kills;
 mod limits;
+mod parts;
 #[path = "../../../crates/pfcvm-cli/tests/faults/server.rs"]
 mod server;
 mod target;
@@ -32,19 +33,19 @@ struct Group {
     attack: fn(&Target, &mut Draw) -> Result<(), String>,
 }
 
-const GROUPS: [Group; 8] = [
+const GROUPS: [Group; 10] = [
     Group {
         name: "kills",
-        about: "fit, predict, evaluate, experiment, panels, price, fetch killed at random, then run again",
-        quick: 14,
-        long: 700,
+        about: "fit (plain, panel, streamed), predict, evaluate, experiment, price, update, fetch killed at random, then run again",
+        quick: 18,
+        long: 900,
         attack: kills::killed,
     },
     Group {
         name: "interrupts",
         about: "the same with Ctrl-C",
-        quick: 10,
-        long: 500,
+        quick: 9,
+        long: 450,
         attack: kills::interrupted,
     },
     Group {
@@ -67,6 +68,20 @@ const GROUPS: [Group; 8] = [
         quick: 50,
         long: 5000,
         attack: hostile::data,
+    },
+    Group {
+        name: "sparse",
+        about: "LIBSVM text whose indices claim anything, fitted and predicted",
+        quick: 20,
+        long: 1000,
+        attack: hostile::sparse,
+    },
+    Group {
+        name: "streams",
+        about: "files fitted part by part: damaged, other rows midway, changed while read, a damaged record",
+        quick: 12,
+        long: 1200,
+        attack: parts::streamed,
     },
     Group {
         name: "options",
@@ -137,7 +152,7 @@ pub fn run(options: &[&str]) -> Outcome {
             built("pfcvm")
         }
     };
-    let mut target = Target::new(program, scratch("attack")?)?;
+    let mut target = Target::new(program, scratch(&format!("attack-{seed}"))?)?;
     if only.is_none_or(|name| OF_COMMANDS.contains(&name)) {
         target = target.with_commands()?;
     }

@@ -7,17 +7,18 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// After so long a program hangs.
-const HANGS: Duration = Duration::from_secs(120);
+const HANGS: Duration = Duration::from_secs(600);
 
 /// Model files of every kind, and how each is made: with the list alone and for accuracy, of one machine
-/// and of a panel, of two classes and of three.
-pub const MODELS: [(&str, &str); 6] = [
+/// and of a panel, of two classes and of three, with the rows to learn on from.
+pub const MODELS: [(&str, &str); 7] = [
     ("m.json", "data.csv"),
     ("panel.json", "data.csv --panel 5"),
     ("pair.json", "data.csv --goal accuracy"),
     ("panel-pair.json", "data.csv --panel 5 --goal accuracy"),
     ("three.json", "three.csv --goal accuracy"),
     ("panel-three.json", "three.csv --panel 5"),
+    ("kept.json", "data.csv --keep-rows"),
 ];
 
 /// A command whose result is known.
@@ -48,6 +49,7 @@ impl Target {
             "generate waveform --n 100 --seed 1 --out data.csv",
             "generate waveform --n 20000 --seed 2 --out many.csv",
             "generate waveform-three --n 90 --seed 3 --out three.csv",
+            "generate waveform --n 20 --seed 4 --out more.csv",
         ] {
             target.good(words)?;
         }
@@ -78,6 +80,8 @@ impl Target {
                 Some("out.json"),
             )?,
             self.known("price data.csv --sizes 1,3 --cv kfold:3 --kernel linear --json", None)?,
+            self.known("update kept.json more.csv --model out.json", Some("out.json"))?,
+            self.known("fit data.csv --stream --model out.json", Some("out.json"))?,
         ];
         match std::env::var("PFCVM_DATA") {
             Err(_) => {
@@ -102,6 +106,19 @@ impl Target {
 
     pub fn path(&self, name: &str) -> PathBuf {
         self.place().join(name)
+    }
+
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, String> {
+        std::fs::read(self.path(name)).map_err(|error| format!("{name}: {error}"))
+    }
+
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+        std::fs::write(self.path(name), bytes).map_err(|error| format!("{name}: {error}"))
+    }
+
+    /// Where it is not there, all the better.
+    pub fn remove(&self, name: &str) {
+        let _ = std::fs::remove_file(self.path(name));
     }
 
     /// The program with words, after a command of the shell if there is one.
@@ -176,7 +193,7 @@ impl Target {
 
     /// Removes what attacks left.
     pub fn tidy(&self) {
-        let data = ["data.csv", "many.csv", "three.csv"].into_iter();
+        let data = ["data.csv", "many.csv", "three.csv", "more.csv"].into_iter();
         let kept: Vec<&str> = data.chain(MODELS.map(|(name, _)| name)).collect();
         for path in self.found().into_iter().filter(|path| !kept.iter().any(|k| path.ends_with(k)))
         {
@@ -192,8 +209,19 @@ impl Target {
 
     /// Whether an unfinished file was left.
     pub fn has_part(&self) -> bool {
-        self.found().iter().any(|path| path.extension().is_some_and(|end| end == "part"))
+        self.found().iter().any(|path| is_part(path))
     }
+
+    /// Removes them.
+    pub fn remove_parts(&self) {
+        for path in self.found().iter().filter(|path| is_part(path)) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+fn is_part(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "part")
 }
 
 /// What was printed, but for what the clock says.

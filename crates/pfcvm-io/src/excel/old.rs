@@ -1,10 +1,12 @@
 //! What an old workbook (.xls) takes when it is read. The library follows chains of sectors without
-//! asking whether they end, and makes room for every cell between the first and the last of a sheet; so
-//! both are looked at before.
+//! asking whether they end, makes room for every cell between the first and the last of a sheet, and holds
+//! a text that cells share once for each of them; so all of this is looked at before.
 //!
 //! Such a file is sectors of equal size behind a header. A table says which sector follows which; short
 //! streams are kept in small sectors within one long stream, with a table of their own. The stream
 //! `Workbook` (once `Book`) is records: two bytes of kind, two of length, and what it says.
+
+use super::shared;
 
 /// Sectors from here on have a meaning of their own; the last of a chain says that it is the last.
 const RESERVED: u32 = 0xffff_fffa;
@@ -18,7 +20,7 @@ const CELL: u128 = 96;
 const BEYOND: &str = "a part of it lies beyond its end";
 const ASTRAY: &str = "its sectors do not follow each other";
 
-/// Bytes of memory that the cells of all sheets take, or what is wrong with the file. A file whose head
+/// Bytes of memory that the cells and texts of all sheets take, or what is wrong with the file. A file whose head
 /// says nothing known is left to the library.
 pub(super) fn memory(bytes: &[u8]) -> Result<u128, &'static str> {
     let Some(file) = Sectors::of_file(bytes)? else { return Ok(0) };
@@ -48,11 +50,11 @@ pub(super) fn memory(bytes: &[u8]) -> Result<u128, &'static str> {
     Ok(most)
 }
 
-fn number(bytes: &[u8], at: usize) -> u32 {
+pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
     bytes[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four))
 }
 
-fn short(bytes: &[u8], at: usize) -> u32 {
+pub(super) fn short(bytes: &[u8], at: usize) -> u32 {
     bytes[at..].first_chunk().map_or(0, |two| u16::from_le_bytes(*two).into())
 }
 
@@ -166,14 +168,18 @@ const CELLS: [u32; 7] = [0x0203, 0x0204, 0x00d6, 0x00fd, 0x0205, 0x027e, FORMULA
 const FORMULA: u32 = 0x0006;
 const SEVERAL: u32 = 0x00bd;
 const TEXT: u32 = 0x0207;
+/// A cell that names one of the shared texts.
+const SHARED: u32 = 0x00fd;
 
-/// Memory for the cells of all sheets.
+/// Memory for the cells and texts of all sheets.
 fn sheets(stream: &[u8]) -> Result<u128, &'static str> {
-    let book = records(stream).take_while(|(kind, _)| *kind != END);
-    let places = book.filter(|(kind, said)| *kind == SHEET && said.len() >= 4);
-    let (mut cells, mut claimed, mut seen) = (0, 0, 0);
+    let book = || records(stream).take_while(|(kind, _)| *kind != END);
+    let texts = shared::sizes(book());
+    let places = book().filter(|(kind, said)| *kind == SHEET && said.len() >= 4);
+    let (mut cells, mut claimed, mut seen, mut held) = (0, 0, 0, 0);
     for (_, said) in places {
         let sheet = stream.get(number(said, 0) as usize..).ok_or(BEYOND)?;
+        let before = seen;
         let (kept, said_so) = size(sheet, &mut seen);
         cells += kept;
         claimed = claimed.max(said_so);
@@ -181,8 +187,11 @@ fn sheets(stream: &[u8]) -> Result<u128, &'static str> {
         if seen > stream.len() {
             return Err("a sheet lies within another");
         }
+        let named = records(&sheet[..seen - before]).filter(|(kind, _)| *kind == SHARED);
+        let sizes = named.filter_map(|(_, said)| texts.get(number(said.get(6..)?, 0) as usize));
+        held += sizes.sum::<u128>();
     }
-    Ok((cells + claimed) * CELL)
+    Ok((cells + claimed) * CELL + held)
 }
 
 /// The cells between the first and the last of a sheet, and as many as it claims to have. Adds the
@@ -317,6 +326,31 @@ mod tests {
         ] {
             assert_eq!(memory(&file(&stream(&cells))), Ok(expected * CELL), "{cells:?}");
         }
+    }
+
+    /// A text that is written once and named by many cells is held by each.
+    #[test]
+    fn texts_that_cells_share_count_for_each() {
+        let mut names = Vec::new();
+        for row in 0..2000 {
+            names.push(record(SHARED, &words([row, 0, 0, u16::from(row % 4 == 0), 0])));
+        }
+        let mut stream = stream(&names);
+        let text = [&[0; 8][..], &words([20_000]), &[0], &[b'a'; 20_000], &words([2]), b"\0no"];
+        let texts: Vec<Vec<u8>> = text.concat().chunks(8000).map(<[u8]>::to_vec).collect();
+        let kinds = [0x00fc, 0x003c, 0x003c];
+        let mut at = 8;
+        for (part, (kind, text)) in kinds.iter().zip(&texts).enumerate() {
+            let flags: &[u8] = if part == 0 { &[] } else { &[0] };
+            let made = record(*kind, &[flags, text].concat());
+            stream.splice(at..at, made.iter().copied());
+            at += made.len();
+        }
+        let place = at + 4;
+        let sheet = number(&stream, place) + (at - 8) as u32;
+        stream[place..place + 4].copy_from_slice(&sheet.to_le_bytes());
+        let expected = 2000 * CELL + 1500 * 3 * 20_000 + 500 * 3 * 2;
+        assert_eq!(memory(&file(&stream)), Ok(expected));
     }
 
     /// Wherever a record is cut in two by the end of a sector, and whichever way the sectors lie.

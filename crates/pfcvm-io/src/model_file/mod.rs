@@ -14,19 +14,20 @@
 //! 7. Models for accuracy: adds `broad` to a model or panel, a machine of all features that has its say in
 //!    every prediction, `goal` to the settings and `goals` to what held-out rows say.
 
-mod checksum;
 mod form;
 mod machine;
 mod older;
 mod onward;
 mod problem;
+mod surprise;
 
 pub use form::{StoredColumn, TableForm};
 pub use machine::{FitSettings, Fitted, FittedMachine};
-pub use onward::{NewRows, Onward, Surprise};
+pub use onward::{NewRows, Onward};
 pub use problem::ModelProblem;
+pub use surprise::Surprise;
 
-use crate::{Error, Variable};
+use crate::{Error, Variable, checksum};
 use pfcvm::data::Columns;
 use pfcvm::multiclass::{Choice, Machines, Scheme, Sparse, Unlabelled};
 use pfcvm::{Goal, Model, Seen};

@@ -1,16 +1,13 @@
 //! New rows for a model that learns on: put beside the rows that it kept, and looked at before they are
 //! learned from.
 
-use super::ModelFile;
+use super::{FitSettings, ModelFile, Surprise};
 use crate::error::shown;
 use crate::{Content, Variable, same_class};
 use pfcvm::data::Columns;
 use pfcvm::multiclass::Dataset;
-use pfcvm::{Matrix, Seen, WITHIN_REACH};
-use serde::Serialize;
-
-/// Standard errors from which on new rows are surprising.
-const CLEAR: f64 = 3.0;
+use pfcvm::settings::Auto;
+use pfcvm::{Matrix, Seen};
 
 /// New rows as they were read.
 #[derive(Debug)]
@@ -44,29 +41,26 @@ pub struct Onward {
     pub notes: Vec<String>,
 }
 
-/// How new rows look to a model that has not learned from them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Surprise {
-    /// New rows of classes that the model knows.
-    pub rows: usize,
-    /// Their mean −log p.
-    pub log_loss: f64,
-    /// What it would be if the probabilities were right.
-    pub expected_log_loss: f64,
-    /// The difference in standard errors.
-    pub deviations: f64,
-    /// The share of new rows that look like none that the model remembers; nothing where it cannot tell.
-    pub novel: Option<f64>,
-}
-
 impl ModelFile {
+    /// The settings to learn on with. A kernel that was found out is found out again, because the first
+    /// rows may have been too few to tell; so is how many samples are kept, where that is what goes with it.
+    pub fn settings_onward(&self) -> FitSettings {
+        let mut settings = self.settings.clone();
+        if let (FitSettings::Single(settings), Some(_)) = (&mut settings, &self.choice) {
+            let rows = self.seen.as_ref().map_or(0, Seen::kept);
+            let samples = settings.samples == settings.goal.samples(settings.kernel, rows);
+            settings.auto = Auto { kernel: true, samples };
+        }
+        settings
+    }
+
     /// Kept rows and new ones together; in words what does not fit. With a half-life, what was seen before
-    /// fades by half while so many rows are seen.
+    /// fades by half while so many rows are seen, and at once where the rule has turned.
     pub fn onward(&self, new: NewRows<'_>, half_life: Option<f64>) -> Result<Onward, String> {
         let Some(seen) = self.seen.clone() else {
             return Err(
-                "the model keeps no rows to learn on from; fit it with --keep-rows (in Python \
-                        keep_rows)"
+                "the model keeps no rows to learn on from; fit it with --keep-rows (keep_rows in \
+                        Python and R)"
                     .into(),
             );
         };
@@ -77,7 +71,7 @@ impl ModelFile {
         let places: Vec<usize> = new.classes.iter().filter_map(place).collect();
         let codes: Vec<usize> = new.codes.iter().map(|&code| places[code]).collect();
         let surprise = self.surprise(&x, &codes)?;
-        notes.extend(surprise.in_words());
+        notes.extend(surprise.in_words(half_life.is_some()));
 
         let refused = |error: pfcvm::Error| error.to_string();
         let old = self.columns();
@@ -90,6 +84,9 @@ impl ModelFile {
         }
         let same: Vec<usize> = (0..self.classes.len()).collect();
         let mut seen = seen.in_classes(&same, classes.len());
+        if half_life.is_some() && surprise.turned {
+            seen.fade();
+        }
         seen.see(&batch, half_life, self.settings.seed());
         let data = seen.data(columns, classes).map_err(refused)?;
         Ok(Onward { data, seen, variables, surprise, notes })
@@ -195,59 +192,6 @@ impl ModelFile {
             classes.push(name.clone());
         }
         Ok(classes)
-    }
-
-    /// What the model says of rows that it has not learned from.
-    fn surprise(&self, x: &Matrix, codes: &[usize]) -> Result<Surprise, String> {
-        let said = self.machines.predict(x).map_err(|error| error.to_string())?;
-        let (mut rows, mut loss, mut expected, mut variance) = (0, 0.0, 0.0, 0.0);
-        for (row, &code) in codes.iter().enumerate().filter(|(_, code)| **code < self.classes.len())
-        {
-            let p: Vec<f64> = said.row(row).iter().map(|p| p.max(1e-12)).collect();
-            let entropy: f64 = p.iter().map(|p| -p * p.ln()).sum();
-            rows += 1;
-            loss -= p[code].ln();
-            expected += entropy;
-            variance += p.iter().map(|p| p * (-p.ln() - entropy).powi(2)).sum::<f64>();
-        }
-        let count = f64::max(rows as f64, 1.0);
-        let deviations = if variance > 0.0 { (loss - expected) / variance.sqrt() } else { 0.0 };
-        let (log_loss, expected_log_loss) = (loss / count, expected / count);
-        let novel = self.machines.novelty(x).map_err(|error| error.to_string())?.map(|novelty| {
-            let far = novelty.iter().filter(|far| **far > 1.0).count();
-            far as f64 / f64::max(novelty.len() as f64, 1.0)
-        });
-        Ok(Surprise { rows, log_loss, expected_log_loss, deviations, novel })
-    }
-}
-
-impl Surprise {
-    /// Whether the classes of the new rows are not what the model expects.
-    pub fn is_clear(&self) -> bool {
-        self.deviations > CLEAR
-    }
-
-    /// What is to be said of rows that do not look like the old ones.
-    fn in_words(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        if self.is_clear() {
-            words.push(format!(
-                "the classes of the new rows are not what the model expects: log loss {:.3} before \
-                 learning, {:.3} if nothing had changed; --half-life forgets what no longer holds",
-                self.log_loss, self.expected_log_loss
-            ));
-        }
-        let usual = 1.0 - WITHIN_REACH;
-        let error = (usual / f64::max(self.rows as f64, 1.0)).sqrt();
-        if let Some(novel) = self.novel.filter(|novel| *novel > usual + CLEAR * error) {
-            words.push(format!(
-                "{:.0} % of the new rows look like none that the model remembers, where {:.0} % would be \
-                 usual",
-                100.0 * novel,
-                100.0 * usual
-            ));
-        }
-        words
     }
 }
 

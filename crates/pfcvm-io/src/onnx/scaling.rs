@@ -82,12 +82,14 @@ impl Columns<'_> {
         let levels = inputs.levels(input).unwrap_or(1);
         let table = graph.matrix(levels + 1, at.len(), |word, j| {
             let k = self.columns[at[j]];
-            let holds = match scaler.source(k) {
-                Source::Words { gap, .. } if word == levels => gap,
-                Source::Words { words, .. } => words.binary_search(&word).is_ok(),
-                Source::Number { .. } => false,
+            let value = match scaler.source(k) {
+                Source::Words { words, unknown, gap } => {
+                    let is_gap = word == levels || unknown.binary_search(&word).is_ok();
+                    if is_gap { gap } else { f64::from(words.binary_search(&word).is_ok()) }
+                }
+                Source::Number { .. } => 0.0,
             };
-            (f64::from(u8::from(holds)) - scaler.centre()[k]) / scaler.scale()[k]
+            (value - scaler.centre()[k]) / scaler.scale()[k]
         });
         graph.node_with("Gather", &[&table, &places], vec![("axis", 0)])
     }

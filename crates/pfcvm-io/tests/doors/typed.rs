@@ -2,6 +2,7 @@
 
 use super::{bytes, expected, file, read, same};
 use crate::common;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use pfcvm_io::{
     Block, ColumnKind, Content, Error, Input, ReadOptions, Rows, Table, Wanted,
     read_table_from_bytes,
@@ -183,4 +184,31 @@ fn damaged_files_are_refused() {
         let message = from_bytes(whole[..whole.len() / 2].to_vec(), &options).unwrap_err();
         assert!(message.contains(what), "{message}");
     }
+}
+
+/// The header of a page says that it is 2 GiB large once it is unpacked; everything else is as it was, so
+/// that only the claim can be what is refused.
+#[test]
+fn a_page_that_claims_too_much_is_refused_before_room_is_made_for_it() {
+    let whole = bytes("snappy.parquet");
+    let reader = SerializedFileReader::new(bytes::Bytes::from(whole.clone())).unwrap();
+    let header = reader.metadata().row_group(0).column(0).byte_range().0 as usize;
+    let (kinds, sizes) = whole[header..].split_at(2);
+    assert_eq!((kinds[0], sizes[0]), (0x15, 0x15), "the header begins otherwise");
+    let end = |at: usize| at + sizes[at..].iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
+    let (unpacked, packed) = (1..end(1), end(1) + 1..end(end(1) + 1));
+    assert_eq!(sizes[unpacked.end], 0x15, "the header goes on otherwise");
+    // As the claim is longer than the truth, the page gives up some of its 120 packed bytes.
+    let claim = [0xfe, 0xff, 0xff, 0xff, 0x0f];
+    let longer = claim.len() - unpacked.len();
+    let mut fewer = sizes[packed.clone()].to_vec();
+    fewer[0] -= 2 * longer as u8; // the lowest seven bits of twice the number
+    let (kept, behind) = (packed.end..100, 100 + longer..);
+    let parts =
+        [&whole[..header], kinds, &[0x15], &claim, &[0x15], &fewer, &sizes[kept], &sizes[behind]];
+    assert_eq!(parts.concat().len(), whole.len());
+    let limit = |memory_limit_mib| ReadOptions { memory_limit_mib, ..ReadOptions::default() };
+    assert!(from_bytes(whole.clone(), &limit(64)).is_ok());
+    let message = from_bytes(parts.concat(), &limit(64)).unwrap_err();
+    assert!(message.contains("2049 MiB of memory, more than the limit of 64 MiB"), "{message}");
 }

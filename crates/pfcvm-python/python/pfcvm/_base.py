@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._input import blocks, handed, names, new_data, training_data
 from ._machines import TwoClassMachine, machine
+from ._parts import Parts, parts_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -123,9 +124,10 @@ class Classifier(ClassifierMixin, BaseEstimator):
         X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
             Samples. NaN and None are gaps. Columns of a data frame may hold numbers, words, truth values and
             dates. A sparse matrix of which few cells are written stays sparse for the linear
-            kernel; for others it is made dense, once.
+            kernel; for others it is made dense, once. Dask arrays, Dask frames and Spark frames of more than 20,000
+            rows stay where they are: `PFCVMClassifier` learns from them part by part; all others fetch them.
         y : array-like of shape (n_samples,)
-            Two classes or more, of any type.
+            Two classes or more, of any type. Of a Dask or Spark frame, the name of a column.
         sample_weight : array-like of shape (n_samples,), default=None
             How many samples each counts for. A weight of 2 is the same as a sample that comes twice, 0
             the same as one that is missing, to the last bit; so their sum matters, not only their
@@ -140,6 +142,14 @@ class Classifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"scheme={self.scheme!r}: it must be 'joint', 'one-vs-one' or 'one-vs-rest'."
             )
+        parts = parts_of(X, y, sample_weight)
+        if parts is not None:
+            learned = self._learn_parts(parts)
+            if learned is not None:
+                self._take(*learned)
+                self._warn()
+                return self
+            X, y, sample_weight = parts.gathered()
         X, classes, codes, weights, described = training_data(
             self, X, y, sample_weight, self._least_features
         )
@@ -174,6 +184,15 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     def _learn(self, samples: Any, classes: np.ndarray) -> Engine | Machine:
         raise NotImplementedError
+
+    def _learn_parts(self, parts: Parts) -> tuple[Engine | Machine, np.ndarray] | None:
+        """Learn from rows where they lie, and the classes; None: they are to be fetched."""
+        warnings.warn(
+            f"{type(self).__name__} needs all rows at once: {parts.about} is fetched whole.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return None
 
     def _take(self, fitted: Engine | Machine, classes: np.ndarray) -> None:
         """Set the fitted attributes, and none of an earlier fit."""

@@ -12,8 +12,18 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ._engine import EngineClassifier
-from ._input import class_weights, dense, names, new_data, number, seed, training_data
+from ._input import (
+    class_weights,
+    dense,
+    names,
+    new_data,
+    number,
+    seed,
+    training_data,
+    with_gaps_filled,
+)
 from ._machines import TwoClassMachine
+from ._parts import Parts, learned
 from ._pfcvm import Engine
 
 
@@ -112,6 +122,15 @@ class PFCVMClassifier(EngineClassifier):
     half_life : float, default=None
         For ``partial_fit``: what was seen counts half after so many samples have been seen since. None:
         nothing is forgotten.
+    unlabelled : object, default=None
+        The value of ``y`` that stands for no label: -1 as for scikit-learn's own semi-supervised estimators,
+        any other value, or ``np.nan`` for gaps (NaN, None, ``pd.NA``). Samples without a label are used where
+        labelled samples that were held out say that they help; ``unlabelled_`` tells. Their weights are not
+        looked at, but for 0. None: every value is a class, -1 too.
+    warm_start : bool, default=False
+        Whether another call of ``fit`` keeps the kernel that ``kernel="auto"`` found at the first, which
+        spares the comparison. All else is learned anew: a fit that began at old weights would stay near them.
+        To learn on from new samples, use ``partial_fit``.
     random_state : int, RandomState instance or None, default=0
         Seed of the draw of candidates among more than ``max_basis`` samples.
 
@@ -164,6 +183,11 @@ class PFCVMClassifier(EngineClassifier):
         ("more-features-than-samples", "no-clear-difference" or "clearly-better"), and for each kernel in
         ``tried`` the ``log_loss`` of rows that did not train, and by how much it is ``above_first``, with
         ``above_first_error``.
+    unlabelled_ : dict or None
+        With ``unlabelled``, where samples are without a label: how many (``rows``), whether they were
+        ``used``, and the log loss of held-out labelled samples ``with`` and ``without`` them, with the
+        standard ``error`` of the difference (None where a class has fewer than three labelled samples, and
+        they are not used). A model that used them has no other figures from held-out samples.
     n_features_needed_ : int
         How many features prediction needs: the selected ones, or with ``goal="accuracy"`` all that vary.
     coef_ : ndarray of shape (n_machines, n_features)
@@ -257,6 +281,8 @@ class PFCVMClassifier(EngineClassifier):
         scheme: str = "joint",
         keep_rows: int | None = None,
         half_life: float | None = None,
+        unlabelled: Any = None,
+        warm_start: bool = False,
         random_state: Any = 0,
     ) -> None:
         self.kernel = kernel
@@ -284,6 +310,8 @@ class PFCVMClassifier(EngineClassifier):
         self.scheme = scheme
         self.keep_rows = keep_rows
         self.half_life = half_life
+        self.unlabelled = unlabelled
+        self.warm_start = warm_start
         self.random_state = random_state
 
     @available_if(_keeps_rows)
@@ -294,15 +322,16 @@ class PFCVMClassifier(EngineClassifier):
 
         There where ``keep_rows`` is given. The first call is ``fit``. Later ones learn from the samples that
         are kept and the new ones, and keep some of both: as long as all are kept the model is the one
-        that ``fit`` would make of everything. The kernel stays. A warning says where the new samples are not
-        what the model expects.
+        that ``fit`` would make of everything. A warning says where the new samples are not what the model
+        expects.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
             New samples, with the columns of the first ones.
         y : array-like of shape (n_samples,)
-            Their classes. The first call needs two or more; new ones come last in ``classes_``.
+            Their classes. The first call needs two or more; new ones come last in ``classes_``. Samples
+            without a label (``unlabelled``) are passed over after the first call.
         classes : array-like, default=None
             All classes that may come; others are refused. None: any may.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -314,7 +343,8 @@ class PFCVMClassifier(EngineClassifier):
             The estimator.
         """
         if classes is not None:
-            strangers = np.setdiff1d(np.asarray(y), np.asarray(classes))
+            known_ones = with_gaps_filled(y, self.unlabelled)[0]
+            strangers = np.setdiff1d(np.asarray(known_ones), np.asarray(classes))
             if len(strangers):
                 raise ValueError(f"y holds {strangers[0]!r}, which is not among `classes`.")
         if not hasattr(self, "_fitted"):
@@ -339,9 +369,20 @@ class PFCVMClassifier(EngineClassifier):
         return self
 
     def _learn(self, samples: Any, classes: np.ndarray) -> Engine:
+        way = self._way(self.memory_limit)
+        return Engine.fit(samples, self.scheme, self._settings(classes), way)
+
+    def _learn_parts(self, parts: Parts) -> tuple[Engine, np.ndarray] | None:
+        return learned(self, parts)
+
+    def _settings(self, classes: np.ndarray) -> str:
+        """All settings of a fit, as JSON."""
+        kernel = f"poly:{self.degree}" if self.kernel == "poly" else self.kernel
+        if self.warm_start and kernel == "auto" and hasattr(self, "settings_"):
+            kernel = self.settings_["kernel"]
         settings: dict[str, Any] = {
             "algorithm": self.algorithm,
-            "kernel": f"poly:{self.degree}" if self.kernel == "poly" else self.kernel,
+            "kernel": kernel,
             "false_positive_rate": number("false_positive_rate", self.false_positive_rate),
             "max_false": None if self.max_false is None else number("max_false", self.max_false),
             "size": None if self.size is None else int(self.size),
@@ -365,12 +406,12 @@ class PFCVMClassifier(EngineClassifier):
             settings["start"] = dict(self.start)
         if self.stages is not None:
             settings["stages"] = [dict(stage) for stage in self.stages]
-        text = json.dumps(settings, allow_nan=False)
-        return Engine.fit(samples, self.scheme, text, self._way(self.memory_limit))
+        return json.dumps(settings, allow_nan=False)
 
     def _describe(self, about: dict[str, Any]) -> None:
         super()._describe(about)
         self.choice_: dict[str, Any] | None = about.get("choice")
+        self.unlabelled_: dict[str, Any] | None = about.get("unlabelled")
 
     def _describe_list(self, machine: TwoClassMachine) -> None:
         super()._describe_list(machine)

@@ -41,14 +41,16 @@ def training_data(
     two_classes: bool = False,
     reset: bool = True,
 ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None, Described | None]:
-    """Checked ``X``, the classes, the place of each row's class among them, weights, and what
-    the columns hold beside numbers (None: nothing). Without ``reset`` the columns must be those of the
-    samples before, and one class is enough."""
+    """Checked ``X``, the classes, the place of each row's class among them (-1: it has none), weights,
+    and what the columns hold beside numbers (None: nothing). Without ``reset`` the columns must be those
+    of the samples before, and one class is enough."""
+    y, open_rows = with_gaps_filled(y, getattr(estimator, "unlabelled", None))
     least: dict[str, Any] = {
         "ensure_min_samples": 2 if reset else 1,
         "ensure_min_features": least_features,
     }
     words, dates = [], []
+    check_sparse(X)
     table = training_table(estimator, X)
     if table is None:
         X, y = validate_data(estimator, X, y, **ROWS, **least, reset=reset)
@@ -74,9 +76,43 @@ def training_data(
         raise ValueError(
             f"{type(estimator).__name__} needs two classes or more; the data contain only one class, {classes[0]!r}."
         )
+    codes = codes.astype(np.int64)
+    if open_rows is not None:
+        codes[open_rows] = -1
     if sample_weight is not None:
         sample_weight = counts(sample_weight, X)
-    return X, classes, codes.astype(np.int64), sample_weight, described
+    return X, classes, codes, sample_weight, described
+
+
+def with_gaps_filled(y: Any, unlabelled: Any) -> tuple[Any, np.ndarray | None]:
+    """``y`` with a class in place of what stands for none, and which samples those are (None: there is
+    nothing that does)."""
+    if unlabelled is None or y is None:
+        return y, None
+    cells = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    if cells.ndim != 1:
+        return y, None
+    gap = isinstance(unlabelled, float) and np.isnan(unlabelled)
+    # A gap is what is missing, or differs from itself.
+    is_open = [
+        cell is None or type(cell).__name__ in ("NAType", "NaTType") or bool(cell != cell)
+        if gap
+        else bool(cell == unlabelled)
+        for cell in cells.tolist()
+    ]
+    open_rows = np.array(is_open, dtype=bool)
+    labelled = cells[~open_rows]
+    if not len(labelled):
+        raise ValueError(
+            f"every sample is without a label: y is {unlabelled!r} everywhere, which `unlabelled` names."
+        )
+    if not open_rows.any():
+        return y, open_rows
+    classes = labelled.tolist()
+    filled = np.array([classes[0] if one else cell for one, cell in zip(is_open, cells.tolist())])
+    whole = gap and filled.dtype.kind == "f" and (filled == filled.astype(np.int64)).all()
+    # Numbers that only a gap made fractions.
+    return (filled.astype(np.int64) if whole else filled), open_rows
 
 
 def training_table(estimator: Any, X: Any) -> _table.Table | None:
@@ -123,6 +159,7 @@ def new_data(
     ones (``support``), in any order; what is in others does not matter. A model that found nothing
     needs none; one for accuracy needs more than the selected ones, and takes exactly those it needs.
     """
+    check_sparse(X)
     if needed is not None and support is not None and not np.isin(needed, support).all():
         support = needed
     known, named = getattr(estimator, "feature_names_in_", None), _get_feature_names(X)
@@ -164,6 +201,22 @@ def _new_columns(
     table = _table.table(columns, [int(at) in words for at in places])
     rows = check_array(table.rows, **ROWS, estimator=estimator, input_name="X")
     return rows, table.words
+
+
+def check_sparse(X: Any) -> None:
+    """Refuses a sparse matrix whose lists do not go together: SciPy's own code trusts them, and reads
+    and writes beyond its memory where they lie."""
+    try:
+        if sparse.issparse(X) and X.format in ("csr", "csc", "bsr"):
+            X.check_format(full_check=True)
+        elif sparse.issparse(X) and X.format == "coo" and X.nnz:
+            for places, size in zip(X.coords, X.shape):
+                if places.min() < 0 or places.max() >= size:
+                    raise ValueError(f"an index lies beyond {size}")
+                if len(places) != len(X.data):
+                    raise ValueError("there are more or fewer indices than values")
+    except ValueError as error:
+        raise ValueError(f"the sparse matrix is malformed: {error}; build it anew.") from None
 
 
 def blocks(X: Any) -> Iterator[Any]:

@@ -5,7 +5,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Driver",
     "Engine",
+    "Listener",
+    "MANY_ROWS",
     "Machine",
     "__version__",
     "methods",
@@ -16,8 +19,11 @@ __all__ = [
     "select",
     "stability",
     "threads",
+    "together",
 ]
 __version__: str
+# Above so many rows a fit goes by sums over them.
+MANY_ROWS: int
 
 _Rows = NDArray[np.float64] | NDArray[np.float32]
 _Vector = NDArray[np.float64]
@@ -73,6 +79,35 @@ class Engine:
     def onnx(self, float32: bool) -> bytes: ...
 
 @final
+class Driver:
+    def __new__(
+        cls,
+        columns: tuple[int, list[str] | None, _Described, list[list[int]]],
+        classes: list[str],
+        rows: int,
+        settings: str,
+        way: _Way,
+    ) -> Driver: ...
+    def question(self) -> bytes | None: ...
+    def doing(self) -> str: ...
+    def take(self, said: bytes) -> None: ...
+    def finish(self) -> Engine: ...
+
+@final
+class Listener:
+    def __new__(cls, question: bytes) -> Listener: ...
+    def columns(self) -> list[int]: ...
+    def hear(
+        self,
+        first: int,
+        x: _Rows,
+        words: _Texts,
+        codes: NDArray[np.int64],
+        weights: _Vector | None,
+    ) -> None: ...
+    def said(self) -> bytes | None: ...
+
+@final
 class Machine:
     def __new__(cls, state: bytes) -> Machine: ...
     def __getnewargs__(self) -> tuple[bytes]: ...
@@ -98,3 +133,4 @@ def ranking(
 def stability(subsets: list[list[int]], features: int, confidence: float) -> str: ...
 def methods() -> str: ...
 def threads() -> int: ...
+def together(said: list[bytes]) -> bytes: ...

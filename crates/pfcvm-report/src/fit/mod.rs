@@ -106,7 +106,7 @@ pub fn model_text(summary: &Summary) -> String {
         title: words::classes(&summary.classes),
         lead: sureness::verdict(summary).unwrap_or_default(),
         tiles: words::of_model(summary),
-        notes: Vec::new(),
+        notes: summary.unlabelled.iter().map(|found| found.in_words()).collect(),
         sections: sections.into_iter().flatten().collect(),
         footer: vec![settings::in_text(&summary.settings), words::ending(summary)],
     };

@@ -5,7 +5,7 @@ use crate::algebra::Work;
 use crate::data::{Dataset, Scaler};
 use crate::posterior::Classes;
 use crate::settings::ClassWeights;
-use crate::{Kernel, Matrix};
+use crate::{Kernel, Matrix, reach};
 
 /// What machines of all features are learned from, and the width and the scale that suit the rows.
 pub(crate) struct AllFeatures {
@@ -33,7 +33,23 @@ impl AllFeatures {
     pub fn machines(&self, factor: f64, work: &mut Work) -> Vec<Broad> {
         let learned = learn(&self.x, &self.likelihood, self.kernel, self.shape, work);
         let mut machines = learned.unwrap_or_default();
-        machines.iter_mut().for_each(|machine| machine.scale(factor));
+        let reach = machines.first().and_then(|first| self.reach(first));
+        for machine in &mut machines {
+            machine.scale(factor);
+            machine.reach = reach;
+        }
         machines
+    }
+
+    /// Of all machines, which remember the same samples; a linear one remembers slopes instead.
+    fn reach(&self, machine: &Broad) -> Option<f64> {
+        let theta = vec![machine.feature_weight; self.x.cols()];
+        let reach = || reach::reach(&self.x, &machine.samples, &theta, self.likelihood.weights());
+        (self.kernel != Kernel::Linear).then(reach).flatten()
+    }
+
+    /// The scaled rows with all columns, and how much each counts.
+    pub fn rows(&self) -> (&Matrix, &[f64]) {
+        (&self.x, self.likelihood.weights())
     }
 }

@@ -7,8 +7,9 @@
 //! share a row of probabilities take turns, each with its block of the evidence.
 //!
 //! θ = w / Σ var(x) and s² are looked for on steps of 2 and of 4, going to the best neighbour as long as
-//! there is a better one, on no more rows than [`SHAPE_ROWS`]. The linear machine has no width; where it has no
-//! more columns than samples, Φ are the columns themselves.
+//! there is a better one, on no more rows than [`SHAPE_ROWS`]; with each s² the mode is looked for from that of
+//! another s² of the same width on. The linear machine has no width; where it has no more columns than samples,
+//! Φ are the columns themselves.
 
 use super::Broad;
 use crate::algebra::{self, Cholesky, Work};
@@ -19,6 +20,8 @@ use std::collections::HashMap;
 
 /// Rows on which the width and the scale are looked for; fewer for each of several machines.
 const SHAPE_ROWS: usize = 400;
+/// Of which so many are samples at most.
+const SHAPE_SAMPLES: usize = 300;
 /// At least so many, however many machines there are.
 const LEAST_SHAPE_ROWS: usize = 150;
 /// The largest w, and how many times it may be halved.
@@ -33,9 +36,9 @@ const MOST_STEPS: usize = 25;
 /// Settled when no machine gains more than this, relatively.
 const SETTLED: f64 = 1e-5;
 /// Operations that a round of steps may cost: with more rows or machines fewer of the rows are samples.
-const ROUND_FLOPS: f64 = 2e9;
+const ROUND_FLOPS: f64 = 1e9;
 /// Samples at most.
-const MOST_SAMPLES: usize = 1000;
+const MOST_SAMPLES: usize = 700;
 /// Part of the mean variance added to the kernel's diagonal: repeated rows make it singular.
 const JITTER: f64 = 1e-6;
 
@@ -60,20 +63,21 @@ pub(crate) fn shape(
     let spread = spread(&x);
     let theta = |halvings: i32| WIDEST * 0.5f64.powi(halvings) / spread;
     let widths = if kernel == Kernel::Linear { START.0..=START.0 } else { 0..=WIDTHS };
-    let mut spaces: HashMap<i32, Option<Space>> = HashMap::new();
+    let samples = spread_out(&likelihood, SHAPE_SAMPLES);
+    let mut spaces: HashMap<i32, Option<(Space, Option<Mode>)>> = HashMap::new();
     let mut known: HashMap<(i32, i32), f64> = HashMap::new();
     let mut evidence = |at: (i32, i32)| {
         *known.entry(at).or_insert_with(|| {
             let space = spaces.entry(at.0).or_insert_with(|| {
-                let theta = theta(at.0);
-                Space::new(&x, &(0..x.rows()).collect::<Vec<_>>(), kernel, theta, work)
+                Space::new(&x, &samples, kernel, theta(at.0), work).map(|space| (space, None))
             });
-            let settled = space
-                .as_ref()
-                .and_then(|space| Settled::of(space, &likelihood, 4f64.powi(at.1), work));
-            settled.map_or(f64::NEG_INFINITY, |settled| {
-                settled.log_evidence(&likelihood, work).unwrap_or(f64::NEG_INFINITY)
-            })
+            let evidence = space.as_mut().and_then(|(space, last)| {
+                let settled = Settled::of(space, last.take(), &likelihood, 4f64.powi(at.1), work)?;
+                let evidence = settled.log_evidence(&likelihood, work);
+                *last = Some(settled.mode);
+                evidence
+            });
+            evidence.unwrap_or(f64::NEG_INFINITY)
         })
     };
     let mut best = (START, evidence(START));
@@ -112,8 +116,8 @@ pub(crate) fn learn(
     let affordable = (ROUND_FLOPS / (x.rows() * machines) as f64).sqrt() as usize;
     let samples = spread_out(likelihood, affordable.min(MOST_SAMPLES));
     let space = Space::new(x, &samples, kernel, shape.feature_weight, work)?;
-    let settled = Settled::of(&space, likelihood, shape.variance, work)?;
-    let machines = settled.u.iter().map(|u| space.machine(u, kernel, shape, work)).collect();
+    let settled = Settled::of(&space, None, likelihood, shape.variance, work)?;
+    let machines = settled.mode.u.iter().map(|u| space.machine(u, kernel, shape, work)).collect();
     Some(machines)
 }
 
@@ -199,7 +203,7 @@ impl Space {
             }
         };
         let feature_weight = if kernel == Kernel::Linear { 1.0 } else { shape.feature_weight };
-        Broad { kernel, feature_weight, samples, coefficients, bias: u[0] }
+        Broad { kernel, feature_weight, samples, coefficients, bias: u[0], reach: None }
     }
 }
 
@@ -207,20 +211,26 @@ fn transposed(a: &Matrix) -> Matrix {
     Matrix::from_fn(a.cols(), a.rows(), |i, j| a.get(j, i))
 }
 
-/// Modes of all machines.
-pub(crate) struct Settled<'a> {
-    space: &'a Space,
-    precisions: Vec<f64>,
+/// Where all machines are.
+pub(crate) struct Mode {
     /// Coordinates of each machine, the bias first.
     pub u: Vec<Vec<f64>>,
     /// Decision values, machine after machine.
     pub f: Vec<f64>,
 }
 
+/// Modes of all machines.
+pub(crate) struct Settled<'a> {
+    space: &'a Space,
+    precisions: Vec<f64>,
+    pub mode: Mode,
+}
+
 impl<'a> Settled<'a> {
-    /// Newton steps, the machines in turns, until no one moves.
+    /// Newton steps, the machines in turns, until no one moves; from 0 on if nothing is known.
     pub fn of(
         space: &'a Space,
+        start: Option<Mode>,
         likelihood: &Classes,
         variance: f64,
         work: &mut Work,
@@ -229,9 +239,13 @@ impl<'a> Settled<'a> {
         let mut precisions = vec![1.0 / variance; size];
         precisions[0] = BIAS_PRECISION;
         let (rows, machines) = (likelihood.rows(), likelihood.machines.len());
-        let (mut u, mut f) = (vec![vec![0.0; size]; machines], vec![0.0; rows * machines]);
+        let nowhere = || Mode { u: vec![vec![0.0; size]; machines], f: vec![0.0; rows * machines] };
+        let Mode { mut u, mut f } = start.unwrap_or_else(nowhere);
         let prior = Prior::new(&precisions, size);
-        let mut value = likelihood.log(&f);
+        let objective = |u: &[Vec<f64>], f: &[f64]| {
+            likelihood.log(f) + u.iter().map(|u| prior.log(u)).sum::<f64>()
+        };
+        let mut value = objective(&u, &f);
         for _ in 0..MOST_STEPS {
             for (k, machine) in likelihood.machines.iter().enumerate() {
                 let offset = likelihood.offset(k, &f);
@@ -240,7 +254,7 @@ impl<'a> Settled<'a> {
                 own.iter_mut().zip(&offset).for_each(|(f, offset)| *f -= offset);
                 f[k * rows..(k + 1) * rows].copy_from_slice(&own);
             }
-            let now = likelihood.log(&f) + u.iter().map(|u| prior.log(u)).sum::<f64>();
+            let now = objective(&u, &f);
             if !now.is_finite() {
                 return None;
             }
@@ -250,7 +264,7 @@ impl<'a> Settled<'a> {
                 break;
             }
         }
-        Some(Self { space, precisions, u, f })
+        Some(Self { space, precisions, mode: Mode { u, f } })
     }
 
     /// Log evidence; of several machines the sum of their blocks.
@@ -259,9 +273,9 @@ impl<'a> Settled<'a> {
         let prior = Prior::new(&self.precisions, size);
         let all: Vec<usize> = (0..size).collect();
         let log_prior: f64 = self.precisions.iter().map(|a| a.ln()).sum();
-        let mut sum = likelihood.log(&self.f);
-        for (k, u) in self.u.iter().enumerate() {
-            let c = likelihood.curvature_of(k, &self.f);
+        let mut sum = likelihood.log(&self.mode.f);
+        for (k, u) in self.mode.u.iter().enumerate() {
+            let c = likelihood.curvature_of(k, &self.mode.f);
             let precision =
                 Precision::new(&self.space.phi, &c, &all, self.precisions.clone(), work)?;
             sum += prior.log(u) + 0.5 * (log_prior - precision.log_det());

@@ -34,6 +34,10 @@ pub struct Broad {
     pub(crate) coefficients: Vec<f64>,
     /// b.
     pub(crate) bias: f64,
+    /// The distance within which 99 of 100 training rows have one of the samples that is not themselves;
+    /// nothing where the machine remembers none, was not asked, or was stored before this was known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reach: Option<f64>,
 }
 
 impl Broad {
@@ -105,6 +109,11 @@ impl Broad {
         length("coefficients of all features", self.coefficients.len(), self.samples.rows)?;
         numbers("weight of all features", &[self.feature_weight], 0.0)?;
         numbers("coefficient of all features", &self.coefficients, f64::MIN)?;
-        numbers("bias of all features", &[self.bias], f64::MIN)
+        numbers("bias of all features", &[self.bias], f64::MIN)?;
+        match self.reach {
+            // Distances are divided by it.
+            Some(reach) => numbers("reach of all features", &[reach], f64::MIN_POSITIVE),
+            None => Ok(()),
+        }
     }
 }

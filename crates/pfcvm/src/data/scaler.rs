@@ -5,7 +5,8 @@
 //!   are.
 //! - A column of **words** becomes a column for each word, 1 where it stands and 0 elsewhere; two
 //!   words need only one. Words that are rare are taken together, as are all beyond the most frequent
-//!   ones. A gap is a word of its own where gaps are not rare; words that never occurred are gaps.
+//!   ones. A gap is a word of its own where gaps are not rare, else one of the rare words; where there
+//!   are none of these it stands at the centre. Words that never occurred are gaps.
 //! - The columns of **one feature** are then divided by the root of their summed variances: however
 //!   many there are, two rows are as far apart in it as in a number.
 //!
@@ -43,6 +44,8 @@ enum Reading {
     Filled(f64),
     /// 1 if it holds one of these words (ascending), or a gap if that is asked for.
     Among { words: Vec<usize>, gap: bool },
+    /// 1 if it holds this word; a gap and unknown words (ascending) stand at the centre.
+    Known { word: [usize; 1], unknown: Vec<usize> },
 }
 
 impl Reading {
@@ -57,6 +60,10 @@ impl Reading {
                 [word] => f64::from(cell == *word as f64),
                 words => f64::from(words.binary_search(&(cell as usize)).is_ok()),
             },
+            Reading::Known { word: [word], unknown } => {
+                let is_unknown = cell.is_nan() || unknown.iter().any(|word| cell == *word as f64);
+                if is_unknown { centre } else { f64::from(cell == *word as f64) }
+            }
         }
     }
 }
@@ -216,7 +223,12 @@ impl Scaler {
         match self.readings.get(scaled) {
             None | Some(Reading::Value) => Source::Number { gap: place },
             Some(Reading::Filled(with)) => Source::Number { gap: *with },
-            Some(Reading::Among { words, gap }) => Source::Words { words, gap: *gap },
+            Some(Reading::Among { words, gap }) => {
+                Source::Words { words, unknown: &[], gap: f64::from(*gap) }
+            }
+            Some(Reading::Known { word, unknown }) => {
+                Source::Words { words: word, unknown, gap: place }
+            }
         }
     }
 
@@ -356,8 +368,10 @@ pub enum Source<'a> {
     Words {
         /// Their places among the column's words, ascending.
         words: &'a [usize],
-        /// Whether a gap counts as one of them.
-        gap: bool,
+        /// Words that are taken for gaps, ascending.
+        unknown: &'a [usize],
+        /// What a gap counts: 0, 1, or the share of rows that hold one of the words.
+        gap: f64,
     },
 }
 
@@ -421,32 +435,38 @@ fn word_parts(x: &Matrix, column: usize, levels: usize, data: &Dataset, parts: &
     let (other, never): (Vec<usize>, Vec<usize>) =
         (0..levels).filter(rest).partition(|&word| counts[word] > 0.0);
     let gaps_count = counts[levels] >= RARE;
-    let mut readings: Vec<Reading> =
-        frequent.iter().map(|&word| Reading::Among { words: vec![word], gap: false }).collect();
-    let gap_reading = Reading::Among { words: never, gap: true };
+    let mut readings: Vec<Reading> = Vec::new();
+    for word in frequent.iter().copied() {
+        readings.push(match other.is_empty() && !gaps_count {
+            true => Reading::Known { word: [word], unknown: never.clone() },
+            false => Reading::Among { words: vec![word], gap: false },
+        });
+    }
+    let among = |words: Vec<usize>, gap| Reading::Among { words, gap };
     match (other.is_empty(), gaps_count) {
         (true, false) => {}
-        (true, true) => readings.push(gap_reading),
-        // Rare gaps are among the rare words.
-        (false, false) => readings.push(Reading::Among { words: other, gap: counts[levels] > 0.0 }),
-        (false, true) => {
-            readings.push(Reading::Among { words: other, gap: false });
-            readings.push(gap_reading);
-        }
+        (true, true) => readings.push(among(never, true)),
+        // What never occurred, and gaps, are as rare as the rare words.
+        (false, false) => readings.push(among((0..levels).filter(rest).collect(), true)),
+        (false, true) => readings.extend([among(other, false), among(never, true)]),
     }
-    let share = |reading: &Reading| {
-        let Reading::Among { words, gap } = reading else { return 0.0 };
-        let gaps = if *gap { rows[levels] } else { 0 };
-        (words.iter().map(|&word| rows[word]).sum::<usize>() + gaps) as f64 / cells.len() as f64
-    };
-    let of_none = rows[levels] > 0 && readings.iter().map(&share).sum::<f64>() < 1.0;
-    if readings.len() == 2 && !of_none {
+    if readings.len() == 2 {
         readings.remove(0); // the one says what the other says
     }
     for reading in readings {
-        let share = share(&reading);
+        let (words, gaps, without) = match &reading {
+            Reading::Among { words, gap } => (&words[..], *gap, 0),
+            Reading::Known { word, .. } => (&word[..], false, rows[levels]),
+            Reading::Value | Reading::Filled(_) => continue,
+        };
+        let gaps = if gaps { rows[levels] } else { 0 };
+        let holding = words.iter().map(|&word| rows[word]).sum::<usize>() + gaps;
+        let known = (cells.len() - without) as f64;
+        let share = holding as f64 / known;
         if share > 0.0 && share < 1.0 {
-            parts.push(indicator(column, reading, share, true));
+            let part = indicator(column, reading, share, true);
+            // Gaps at the centre do not vary.
+            parts.push(Part { variance: part.variance * known / cells.len() as f64, ..part });
         }
     }
 }
@@ -503,7 +523,9 @@ impl Scaler {
             match reading {
                 Reading::Value => {}
                 Reading::Filled(with) => numbers("filling of a gap", &[*with], f64::MIN)?,
-                Reading::Among { words, .. } => ascending("words", words, usize::MAX)?,
+                Reading::Among { words, .. } | Reading::Known { unknown: words, .. } => {
+                    ascending("words", words, usize::MAX)?
+                }
             }
         }
         length("centres", self.centre.len(), scaled)?;

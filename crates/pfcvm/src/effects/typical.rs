@@ -85,9 +85,9 @@ impl Known {
                         None => samples(k).and_then(moments).unwrap_or((0.0, 1.0)),
                     });
                 }
-                Source::Words { words: list, gap } => words.push(Word {
+                Source::Words { words: list, gap, .. } => words.push(Word {
                     cell: list.first().map_or(f64::NAN, |word| *word as f64),
-                    place: Place::Words { words: list.to_vec(), gap },
+                    place: Place::Words { words: list.to_vec(), gap: gap == 1.0 },
                     share: scaler.centre()[k],
                 }),
             }

@@ -51,6 +51,13 @@ pub(super) fn polynomial(
 /// Dᵢₖ = xᵢₖ Σⱼ vⱼ zⱼₖ: every row has the same factor, so one matrix-vector product is enough.
 pub(super) fn linear_derivative(x: &Matrix, z: &Matrix, v: &[f64], work: &Work) -> Matrix {
     let factor = transpose_times_vector(z, v, work);
+    if let Some(sparse) = x.sparse() {
+        let times = |k: usize| {
+            let factor = factor[k];
+            move |value: f64| value * factor
+        };
+        return Matrix::of_sparse(x.rows(), sparse.made(&Vec::from_iter(0..x.cols()), times));
+    }
     let mut d = Matrix::zeros(x.rows(), x.cols());
     for_columns(&mut d, work, |k, d| {
         d.iter_mut().zip(x.column(k)).for_each(|(d, x)| *d = x * factor[k]);

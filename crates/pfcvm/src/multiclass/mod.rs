@@ -57,7 +57,7 @@ pub use machines::{Answer, Machine, Machines, Prediction, Refusal};
 pub use shares::{Share, Sparse, shares};
 pub use suggestion::Suggestion;
 pub use together::{FeatureOfClasses, FeatureTogether, Together};
-pub use unlabelled::{Joined, Learn, Teller, Unlabelled, teller, with_unlabelled};
+pub use unlabelled::{Joined, Unlabelled, beside_unlabelled, with_unlabelled};
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter, Result as Written};

@@ -18,12 +18,20 @@
 //! hang on it; outliers on which nothing hangs do not gain. Rows are picked one after the other, each under
 //! the covariance that the labels before it leave, so that a batch does not ask the same thing twice. Their
 //! labels need not be known for that: Σ' does not depend on them.
+//!
+//! The posterior knows only the features that were kept. Rows far from the boundary may gain much under it and
+//! teach little once features can come and go, so that only the rows whose class is least certain are looked
+//! at, [`TIMES`] as many as are asked for (`docs/research.md`).
 
-use super::{Machine, Machines, Sparse};
+use super::{Machine, Machines, Prediction, Sparse};
 use crate::algebra::{Work, product, product_nt, product_tn};
 use crate::{Error, Matrix};
 
-/// Rows that are looked at closely: of more, those with the largest ½ log(1 + c v).
+/// Rows that are looked at closely, for each that is asked for.
+const TIMES: usize = 2;
+/// But at least so many: those that are suggested first do not depend on how many are asked for, up to 20.
+const LEAST_CANDIDATES: usize = 40;
+/// More than this only where more are asked for.
 const MOST_CANDIDATES: usize = 2000;
 /// Rows that stand for the pool.
 const MOST_TARGETS: usize = 1000;
@@ -53,8 +61,9 @@ impl<M: Machine<Refusal = Error> + Sparse> Machines<M> {
     /// The rows of a pool without labels that are worth labelling, at most so many, the first being worth
     /// most. None where nothing is uncertain: of a model that found nothing no row says more than another.
     pub fn suggest(&self, x: &Matrix, count: usize) -> Result<Vec<Suggestion>, Error> {
-        let curvature = self.curvatures(x)?;
-        let candidates = self.promising(x, &curvature)?;
+        let said = self.predict(x)?;
+        let curvature = self.curvatures(&said);
+        let candidates = promising(&said, count);
         let step = x.rows().div_ceil(MOST_TARGETS).max(1);
         let targets: Vec<usize> = (0..x.rows()).step_by(step).collect();
         let (near, pool) = (x.select_rows(&candidates), x.select_rows(&targets));
@@ -91,8 +100,7 @@ impl<M: Machine<Refusal = Error> + Sparse> Machines<M> {
 
     /// c of every machine and row: p(1 − p), times how likely the row is of a class that the machine
     /// knows.
-    fn curvatures(&self, x: &Matrix) -> Result<Vec<Vec<f64>>, Error> {
-        let said = self.predict(x)?;
+    fn curvatures(&self, said: &Prediction) -> Vec<Vec<f64>> {
         let of_machine = |(at, task): (usize, super::Task)| {
             let curvature = |row: usize| {
                 let p = said.machine_probability.get(row, at);
@@ -100,28 +108,38 @@ impl<M: Machine<Refusal = Error> + Sparse> Machines<M> {
                 let concerned: f64 = classes.map(|class| said.probability.get(row, class)).sum();
                 concerned * p * (1.0 - p)
             };
-            (0..x.rows()).map(curvature).collect()
+            (0..said.class.len()).map(curvature).collect()
         };
-        Ok(self.tasks().into_iter().enumerate().map(of_machine).collect())
+        self.tasks().into_iter().enumerate().map(of_machine).collect()
     }
+}
 
-    /// The rows to look at closely, ascending.
-    fn promising(&self, x: &Matrix, curvature: &[Vec<f64>]) -> Result<Vec<usize>, Error> {
-        let mut order: Vec<usize> = (0..x.rows()).collect();
-        if x.rows() <= MOST_CANDIDATES {
-            return Ok(order);
+/// The rows to look at closely, ascending: those whose two likeliest classes are closest. Rows that the model
+/// cannot tell apart stand for each other as long as there are others.
+fn promising(said: &Prediction, count: usize) -> Vec<usize> {
+    let margin = |row: usize| {
+        let mut p: Vec<f64> = said.row(row);
+        p.sort_by(|a, b| b.total_cmp(a));
+        p[0] - p.get(1).copied().unwrap_or(0.0)
+    };
+    let margins: Vec<f64> = (0..said.class.len()).map(margin).collect();
+    let mut order: Vec<usize> = (0..margins.len()).collect();
+    order.sort_by(|&a, &b| margins[a].total_cmp(&margins[b]).then(a.cmp(&b)));
+    let same = |a: usize, b: usize| {
+        (0..said.decision.cols()).all(|k| said.decision.get(a, k) == said.decision.get(b, k))
+    };
+    let (mut distinct, mut copies): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+    for row in order {
+        match distinct.last() {
+            Some(&last) if same(last, row) => copies.push(row),
+            _ => distinct.push(row),
         }
-        let mut worth = vec![0.0; x.rows()];
-        for (machine, c) in self.machines().iter().zip(curvature) {
-            let variance = machine.answer(x)?.variance.unwrap_or_default();
-            let rows = worth.iter_mut().zip(c).zip(variance);
-            rows.for_each(|((sum, c), v)| *sum += (c * v).ln_1p());
-        }
-        order.sort_by(|&a, &b| worth[b].total_cmp(&worth[a]).then(a.cmp(&b)));
-        order.truncate(MOST_CANDIDATES);
-        order.sort_unstable();
-        Ok(order)
     }
+    let mut order = [distinct, copies].concat();
+    let most = count.saturating_mul(TIMES).clamp(LEAST_CANDIDATES, MOST_CANDIDATES);
+    order.truncate(most.max(count));
+    order.sort_unstable();
+    order
 }
 
 impl Known {

@@ -52,6 +52,9 @@ impl Columns for Matrix {
     }
 
     fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
+        if let Some(sparse) = self.sparse() {
+            return Matrix::from_column_major(free.len(), free.len(), sparse.gram(c, free));
+        }
         let mut gram = Matrix::zeros(free.len(), free.len());
         algebra::add_gram(&mut gram, &self.scaled(c, free, work), work);
         gram
@@ -61,8 +64,11 @@ impl Columns for Matrix {
         let roots: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
         let mut out = Matrix::zeros(Matrix::rows(self), free.len());
         algebra::for_columns(&mut out, work, |column, target| {
-            let source = self.column(free[column]).iter().zip(&roots);
-            target.iter_mut().zip(source).for_each(|(t, (v, r))| *t = v * r);
+            match self.sparse() {
+                Some(sparse) => sparse.copy_column(free[column], target),
+                None => target.copy_from_slice(self.column(free[column])),
+            }
+            target.iter_mut().zip(&roots).for_each(|(t, r)| *t *= r);
         });
         out
     }

@@ -125,3 +125,40 @@ fn without_certainty_the_list_and_all_features_count_alike() {
         assert_close(&kernel.to_string(), &found, &expected, 1e-12);
     }
 }
+
+/// A prediction leans on the list and on all features: a row is as far as the farther of the two says, and 99 of
+/// 100 training rows have samples other than themselves within reach of both.
+#[test]
+fn a_row_is_as_far_as_the_farther_of_both_says() {
+    let (x, codes) = rows(5, 200, 6, 2.0);
+    let data = Dataset::new(x.clone(), codes.iter().map(|code| *code == 1).collect()).unwrap();
+    let settings = settings(Kernel::Rbf, Goal::Accuracy, CertaintyPolicy::Off);
+    let model = fit(&data, &settings).unwrap().model;
+    let (broad, scaled) = (model.broad().unwrap(), model.scaler().apply(&x));
+    let kept = scaled.select_columns(&model.scaled_columns());
+    let distance = |x: &Matrix, i: usize, z: &Matrix, theta: &[f64], others: bool| {
+        let to = |j: usize| -> f64 {
+            let squares = (0..x.cols()).map(|k| theta[k] * (x.get(i, k) - z.get(j, k)).powi(2));
+            squares.sum::<f64>().sqrt()
+        };
+        let all = (0..z.rows()).map(to).filter(|d| !others || *d > 0.0);
+        all.fold(f64::INFINITY, f64::min)
+    };
+    let theta = vec![broad.feature_weight(); scaled.cols()];
+    let far = |i: usize, others: bool| {
+        let list = distance(&kept, i, model.sample_values(), model.feature_weights(), others);
+        let all = distance(&scaled, i, broad.samples(), &theta, others);
+        (list / model.reach.unwrap()).max(all / broad.reach.unwrap())
+    };
+    let expected: Vec<f64> = (0..200).map(|i| far(i, false)).collect();
+    assert_close("novelty", &model.novelty(&x).unwrap().unwrap(), &expected, 1e-12);
+    let beyond = (0..200).filter(|&i| far(i, true) > 1.0 + 1e-12).count();
+    assert_eq!(beyond, 2);
+
+    let other = (0..6).find(|k| !model.selected_features().contains(k)).expect("one is not kept");
+    let mut strange = x.select_rows(&[0]);
+    strange.set(0, other, 40.0);
+    let of = |model: &crate::Model| model.novelty(&strange).unwrap().unwrap()[0];
+    assert!(of(&model.list_alone()) < 1.0 && of(&model) > 2.0);
+    assert!(model.tells_novelty());
+}

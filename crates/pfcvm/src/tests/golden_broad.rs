@@ -77,7 +77,7 @@ fn evidence_of_widths_and_scales() {
         let all: Vec<usize> = (0..x.rows()).collect();
         for expected in table(&case.file["evidence"]) {
             let space = Space::new(&x, &all, case.kernel, expected[0], work).unwrap();
-            let settled = Settled::of(&space, &likelihood, expected[1], work).unwrap();
+            let settled = Settled::of(&space, None, &likelihood, expected[1], work).unwrap();
             let found = settled.log_evidence(&likelihood, work).unwrap();
             assert_close(case.name, &[found], &expected[2..], TOLERANCE);
         }
@@ -99,10 +99,10 @@ fn decision_values() {
     each(|case, work| {
         let Case { name, x, likelihood, kernel, shape, .. } = &case;
         let space = Space::new(x, &case.samples(), *kernel, shape.feature_weight, work).unwrap();
-        let settled = Settled::of(&space, likelihood, shape.variance, work).unwrap();
-        assert_close(name, &settled.f, &case.expected("decision"), TOLERANCE);
+        let settled = Settled::of(&space, None, likelihood, shape.variance, work).unwrap();
+        assert_close(name, &settled.mode.f, &case.expected("decision"), TOLERANCE);
         let kept: Vec<_> =
-            settled.u.iter().map(|u| space.machine(u, *kernel, *shape, work)).collect();
+            settled.mode.u.iter().map(|u| space.machine(u, *kernel, *shape, work)).collect();
         let new = Matrix::from_rows(&table(&case.file["new_rows"]));
         for (rows, key) in [(x, "decision"), (&new, "decision_of_new")] {
             let found: Vec<f64> =

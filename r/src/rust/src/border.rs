@@ -236,3 +236,119 @@ pub unsafe extern "C" fn pfcvm_bytes(job: *const Job, length: *mut usize) -> *co
 pub unsafe extern "C" fn pfcvm_end(job: *mut Job) {
     guarded((), || drop(unsafe { Box::from_raw(job) }));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+    use std::ptr::null;
+
+    /// As C does it: starts a job with arrays that are gone when it runs, waits for its end, and says how it
+    /// ended.
+    fn asked(request: &str, engine: *const c_void, arrays: Option<(&[f64], &[c_int])>) -> *mut Job {
+        let request = request.as_bytes().to_vec();
+        let (x, codes) = arrays.map_or((vec![], vec![]), |(x, codes)| (x.to_vec(), codes.to_vec()));
+        let columns = 2;
+        let ask = Ask {
+            request: request.as_ptr(),
+            request_length: request.len(),
+            engine,
+            x: if x.is_empty() { null() } else { x.as_ptr() },
+            rows: x.len() / columns,
+            columns,
+            codes: codes.as_ptr(),
+            n_codes: codes.len(),
+            weights: null(),
+            n_weights: 0,
+            bytes: null(),
+            n_bytes: 0,
+        };
+        unsafe { pfcvm_start(&ask) }
+    }
+
+    fn ended(job: *mut Job) -> (c_int, String) {
+        unsafe {
+            while pfcvm_wait(job, 20) != 2 {}
+            let said = CStr::from_ptr(pfcvm_said(job)).to_str().unwrap().to_string();
+            (pfcvm_status(job), said)
+        }
+    }
+
+    const FIT: &str = r#"{"what":"fit","table":{"classes":["a","b"],"names":null,"described":{},"rows":null,
+        "of":40},"scheme":"joint","settings":{"algorithm":"mended","certainty":"off","kernel":"rbf"},"way":{"memory_limit":null,
+        "parallel":false,"verbose":true,"panel_if_many":false},"panel":false}"#;
+
+    fn rows() -> (Vec<f64>, Vec<c_int>) {
+        let x: Vec<f64> = (0..80).map(|i| f64::from(i * 37 % 80) / 40.0 - 1.0).collect();
+        let codes = x[..40].iter().map(|value| c_int::from(*value > 0.1)).collect();
+        (x, codes)
+    }
+
+    #[test]
+    fn what_is_learned_goes_over_the_border_and_back() {
+        let (x, codes) = rows();
+        let job = asked(FIT, null(), Some((&x, &codes)));
+        let (status, said) = ended(job);
+        assert_eq!(status, OK, "{said}");
+        let engine = unsafe { pfcvm_engine(job) };
+        unsafe { pfcvm_end(job) };
+        // The engine outlives its job, and is shared by those that follow.
+        let predicted = asked(r#"{"what":"predict","words":[]}"#, engine, Some((&x, &[])));
+        let state = asked(r#"{"what":"state"}"#, engine, None);
+        unsafe { pfcvm_forget(engine) };
+        assert_eq!(ended(predicted).0, OK);
+        let (mut rows, mut columns) = (0, 0);
+        unsafe {
+            assert_eq!(pfcvm_tables(predicted), 4);
+            let class = pfcvm_table(predicted, 0, &mut rows, &mut columns);
+            assert_eq!((rows, columns), (40, 1));
+            let class = std::slice::from_raw_parts(class, 40);
+            let right = class.iter().zip(&codes).filter(|(said, code)| **said == f64::from(**code));
+            assert!(right.count() > 30, "{class:?}");
+            assert!(pfcvm_table(predicted, 4, &mut rows, &mut columns).is_null());
+            assert_eq!((rows, columns), (0, 0));
+            pfcvm_end(predicted);
+        }
+        assert_eq!(ended(state).0, OK);
+        let mut length = 0;
+        let bytes = unsafe { pfcvm_bytes(state, &mut length) };
+        assert!(length > 100 && unsafe { *bytes.add(length - 1) } != 0);
+        unsafe { pfcvm_end(state) };
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_said_and_nothing_comes_back() {
+        for (request, expected) in [
+            ("", REFUSED),
+            ("{\"what\":\"nothing\"}", REFUSED),
+            ("{\"what\":\"summary\"}", REFUSED),
+            ("{\"what\":\"predict\",\"words\":[]}", REFUSED),
+            ("{\"what\":\"panic\"}", INTERNAL),
+            (FIT, REFUSED),
+        ] {
+            let job = asked(request, null(), None);
+            let (status, said) = ended(job);
+            assert!(status == expected && !said.is_empty(), "{request}: {status} {said}");
+            let mut length = 9;
+            unsafe {
+                assert!(pfcvm_engine(job).is_null() && pfcvm_tables(job) == 0);
+                pfcvm_bytes(job, &mut length);
+                pfcvm_end(job);
+            }
+            assert_eq!(length, 0);
+        }
+    }
+
+    /// A job that is ended before it is done goes on with what is its own.
+    #[test]
+    fn jobs_that_are_given_up_do_no_harm() {
+        let (x, codes) = rows();
+        for _ in 0..20 {
+            let job = asked(FIT, null(), Some((&x, &codes)));
+            unsafe {
+                pfcvm_wait(job, 1);
+                pfcvm_end(job);
+            }
+        }
+    }
+}

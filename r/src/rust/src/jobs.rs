@@ -26,7 +26,13 @@ impl Reply {
 
     /// What was learned, with all that is known of it.
     fn engine(engine: Engine) -> Outcome<Self> {
+        Self::learned(engine, &[])
+    }
+
+    /// The same with what is to be told of its rows.
+    fn learned(engine: Engine, notes: &[String]) -> Outcome<Self> {
         let mut about = engine.describe()?;
+        about["notes"] = json!(notes);
         about["column_names"] = json!(engine.column_names());
         about["label"] = json!(engine.file().label);
         let text = about.to_string();
@@ -46,7 +52,26 @@ pub fn answer(
         Request::Fit { table, scheme, settings, way, panel } => {
             let (samples, settings) = (table.samples(arrays)?, settings.to_string());
             let fit = if panel { Engine::fit_panel } else { Engine::fit };
-            Reply::engine(fit(samples, &scheme, &settings, way, caller)?)?
+            let engine = fit(samples, &scheme, &settings, way, caller)?;
+            let notes = engine.file().unlabelled.iter().map(|found| found.in_words());
+            let notes = Vec::from_iter(notes);
+            Reply::learned(engine, &notes)?
+        }
+        Request::Update { table, half_life, way } => {
+            let samples = table.samples(arrays)?;
+            let (engine, notes) = fitted()?.update(samples, half_life, way, caller)?;
+            Reply::learned(engine, &notes)?
+        }
+        Request::Novelty { words } => {
+            let found = fitted()?.novelty(rows(arrays)?, &words)?;
+            let table = |of: Vec<f64>| Matrix::from_column_major(of.len(), 1, of);
+            Reply { tables: found.map(table).into_iter().collect(), ..Reply::default() }
+        }
+        Request::Suggest { words, count } => {
+            let found = fitted()?.suggest(rows(arrays)?, &words, count)?;
+            let of = |(row, gain): &(usize, f64)| vec![*row as f64, *gain];
+            let table = Matrix::from_rows(&Vec::from_iter(found.iter().map(of)));
+            Reply { tables: vec![table], ..Reply::default() }
         }
         Request::Predict { words } => {
             let said = said(fitted()?, arrays, &words)?;
@@ -95,6 +120,9 @@ pub fn answer(
 }
 
 fn said(engine: &Engine, arrays: Arrays, words: &Texts) -> Outcome<Said> {
-    let x = arrays.x.ok_or_else(|| Error::refused("there are no rows to predict"))?;
-    engine.predict(x, words)
+    engine.predict(rows(arrays)?, words)
+}
+
+fn rows(arrays: Arrays) -> Outcome<Matrix> {
+    arrays.x.ok_or_else(|| Error::refused("there are no rows to predict"))
 }

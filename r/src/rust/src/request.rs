@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub struct Arrays {
     /// A number or NaN for each cell.
     pub x: Option<Matrix>,
-    /// The place of each row's class, from 0.
+    /// The place of each row's class, from 0; a negative number: it has none.
     pub codes: Vec<i32>,
     /// How many samples each row counts for.
     pub weights: Option<Vec<f64>>,
@@ -40,8 +40,14 @@ pub struct Table {
 pub enum Request {
     /// Learn, a panel if that is asked for.
     Fit { table: Table, scheme: String, settings: Value, way: Way, panel: bool },
+    /// Learn on from new rows, as long as it was learned before.
+    Update { table: Table, half_life: Option<f64>, way: Way },
     /// What is said about rows.
     Predict { words: Texts },
+    /// How far rows are from those that are remembered.
+    Novelty { words: Texts },
+    /// Which rows to label next.
+    Suggest { words: Texts, count: usize },
     /// How good it is on rows whose classes are known.
     Test { words: Texts },
     /// What was learned, in words.
@@ -72,9 +78,8 @@ impl Table {
         let Table { classes, names, described, rows, of } = self;
         let Arrays { x, codes, weights, .. } = arrays;
         let x = x.ok_or_else(|| Error::refused("there are no rows to learn from"))?;
-        let codes: Result<Vec<usize>, _> = codes.into_iter().map(usize::try_from).collect();
-        let codes = codes.map_err(Error::refused)?;
         let origin = rows.map(|rows| (rows, of));
-        Ok(Samples { x, codes, classes, weights, names, described, origin })
+        let samples = Samples { x, codes: Vec::new(), classes, weights, names, described, origin };
+        samples.with_codes(&Vec::from_iter(codes.into_iter().map(i64::from)))
     }
 }

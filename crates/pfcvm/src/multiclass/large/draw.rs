@@ -39,16 +39,17 @@ pub(super) struct Draw {
     pub most: usize,
     /// and so many of each class at least.
     pub least: usize,
-    /// A place above which none of the first will be, where that is known.
+    /// A place above which none of the first may be: blocks then need not keep what will not be drawn.
     pub cut: u64,
 }
 
 impl Draw {
     /// From so many rows, where that is known.
     pub fn new(most: usize, least: usize, rows: Option<u64>) -> Self {
-        // Places are spread evenly: six standard deviations more than enough.
+        // Places are spread evenly over held-out rows as well: six standard deviations more than enough.
         let cut = rows.map_or(u64::MAX, |rows| {
             let enough = most as f64 + 6.0 * (most as f64).sqrt() + 36.0;
+            let enough = enough * HELD as f64 / (HELD - 1) as f64;
             (enough / rows.max(1) as f64 * u64::MAX as f64) as u64
         });
         Self { most, least, cut }
@@ -117,7 +118,8 @@ impl Drawn {
         let mut kept = Vec::with_capacity(draw.most);
         for (rank, i) in order.into_iter().enumerate() {
             let taken = &mut of_class[self.class[i]];
-            if rank < draw.most || *taken < draw.least {
+            // What is behind the cut came with one block and not with another.
+            if (rank < draw.most && self.places[i] <= draw.cut) || *taken < draw.least {
                 kept.push(i);
             }
             *taken += 1;
@@ -160,11 +162,17 @@ mod gaps {
 mod tests {
     use super::*;
 
+    /// What a block keeps: all before the cut, and some of each class.
     fn drawn(numbers: impl Iterator<Item = u64>, draw: Draw) -> Drawn {
-        let mut drawn = Drawn::of(2);
+        let (mut drawn, mut of_class) = (Drawn::of(2), [0; 2]);
+        let mut numbers: Vec<u64> = numbers.collect();
+        numbers.sort_by_key(|&number| place(number, 3));
         for number in numbers {
             let class = usize::from(number.is_multiple_of(50));
-            drawn.push((number, 3), class, 1.0, [number as f64, 0.5].into_iter());
+            of_class[class] += 1;
+            if place(number, 3) <= draw.cut || of_class[class] <= draw.least {
+                drawn.push((number, 3), class, 1.0, [number as f64, 0.5].into_iter());
+            }
         }
         drawn.prune(draw);
         drawn
@@ -173,27 +181,32 @@ mod tests {
     /// However rows are parted, the same are drawn: also the rare ones, of which there are fewer among the first.
     #[test]
     fn parts_do_not_matter() {
-        let draw = Draw { most: 100, least: 20, cut: u64::MAX };
-        let whole = drawn(0..5000, draw);
-        assert_eq!(whole.class.iter().filter(|class| **class == 1).count(), 20);
-        for parts in [2, 7, 64] {
-            let mut together = Drawn::of(2);
-            for part in 0..parts {
-                together.add(drawn((0..5000).filter(|i| i % parts == part), draw), draw);
+        let whole = |cut| drawn(0..5000, Draw { most: 100, least: 20, cut });
+        // Also where fewer than were wanted are before the cut.
+        for cut in [u64::MAX, u64::MAX / 100] {
+            let (draw, whole) = (Draw { most: 100, least: 20, cut }, whole(cut));
+            assert_eq!(whole.class.iter().filter(|class| **class == 1).count(), 20);
+            for parts in [2, 7, 64] {
+                let mut together = Drawn::of(2);
+                for part in 0..parts {
+                    together.add(drawn((0..5000).filter(|i| i % parts == part), draw), draw);
+                }
+                together.prune(draw);
+                assert_eq!(together, whole);
             }
-            together.prune(draw);
-            assert_eq!(together, whole);
         }
+        let whole = whole(u64::MAX);
         assert_eq!(whole.x().get(3, 0), whole.numbers[3] as f64);
     }
 
     /// A cut by the number of rows takes nothing away that is drawn without it.
     #[test]
     fn the_cut_is_high_enough() {
-        for seed in 0..20 {
-            let draw = Draw::new(500, 0, Some(100_000));
-            let below = (0..100_000).filter(|&i| place(i, seed) <= draw.cut).count();
-            assert!((500..1000).contains(&below), "{below}");
+        for (seed, most) in (0..20).zip([500, 10_000].into_iter().cycle()) {
+            let draw = Draw::new(most, 0, Some(100_000));
+            let below = (0..100_000).filter(|&i| place(i, seed) <= draw.cut && !is_held(i, seed));
+            let below = below.count();
+            assert!((most..2 * most).contains(&below), "{below}");
         }
     }
 

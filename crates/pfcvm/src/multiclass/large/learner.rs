@@ -65,6 +65,18 @@ pub enum Doing {
     Over,
 }
 
+impl std::fmt::Display for Doing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Doing::Drawing => "drawing rows",
+            Doing::Growing => GROWING,
+            Doing::Polishing => POLISHING,
+            Doing::Checking => "asking held-out rows",
+            Doing::Over => "over",
+        })
+    }
+}
+
 /// A step that is being tried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Trying {
@@ -173,10 +185,9 @@ impl Learner {
         &self.trace
     }
 
-    /// The settings, and what may stop the work between passes: what a learner that was stored is told anew.
-    pub fn with_stop(mut self, stop: Option<crate::Stop>) -> Self {
+    /// Tells it what may stop the work between passes: what a learner that was stored is told anew.
+    pub fn stops_at(&mut self, stop: Option<crate::Stop>) {
         self.settings.stop = stop;
-        self
     }
 
     /// The same learner; it was stored and is told again what settings leave out.

@@ -9,8 +9,8 @@ use crate::{Error, Fit, Goal, Iteration, SamplePolicy, Settings, Stop};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// From so many rows on a fit goes by sums.
-const MANY_ROWS: usize = 20_000;
+/// Above so many rows a fit goes by sums.
+pub const MANY_ROWS: usize = 20_000;
 /// Rows of a block: the same for any number of threads, so that sums have the same bits.
 const BLOCK_ROWS: usize = 8192;
 /// Blocks whose answers are held at once.

@@ -51,5 +51,6 @@ mod question;
 mod sample;
 
 pub use learner::{Doing, Learner};
+pub use memory::MANY_ROWS;
 pub(super) use memory::{fit, is_large};
 pub use question::{Answer, Block, Question};

@@ -1,4 +1,4 @@
-//! The checksum at the end of a model file, over everything before it.
+//! The checksum at the end of a file of ours, over everything before it: model files, and what a fit stores on its way.
 //!
 //! Spaces and line ends between the parts do not count, so that a file may be laid out anew.
 
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 const MARK: &[u8] = b",\"checksum\":\"";
 
 /// Ends an object: the checksum of its members becomes the last of them.
-pub(super) fn seal(object: &mut Vec<u8>) {
+pub fn seal(object: &mut Vec<u8>) {
     if object.pop() == Some(b'}') {
         let sum = checksum(object);
         object.extend_from_slice(MARK);
@@ -18,7 +18,7 @@ pub(super) fn seal(object: &mut Vec<u8>) {
 }
 
 /// Whether the last member of an object is the checksum of those before it.
-pub(super) fn fits(text: &[u8]) -> bool {
+pub fn fits(text: &[u8]) -> bool {
     let text = without_spaces(text);
     let parts = text.strip_suffix(b"\"}").and_then(|rest| {
         let (content, sum) = rest.split_at_checked(rest.len().checked_sub(2 * 32)?)?;
