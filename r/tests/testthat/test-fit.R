@@ -105,6 +105,10 @@ test_that("print, summary and pictures work", {
   on.exit(grDevices::dev.off())
   expect_identical(plot(model)$feature, features(model)$feature)
   drawn <- plot(words, "effects")
+  expect_identical(drawn$group$word, c("a", "b", "c"))
+  # Gaps are a word of their own where they are not rare.
+  frame$group[seq(1L, nrow(frame), by = 7L)] <- NA
+  drawn <- plot(pfcvm(y ~ ., frame, certainty = "off"), "effects")
   expect_identical(drawn$group$word, c("a", "b", "c", "(gap)"))
   expect_true(nrow(plot(model, "convergence")) > 1L)
   expect_identical(names(plot(model, "calibration", newdata = flowers)),

@@ -14,7 +14,9 @@ expect_same_file <- function(model, frame, ...) {
   read <- load_model(theirs)
   newdata <- frame[setdiff(names(frame), model$label)]
   said <- program("predict", theirs, file.path(folder, "data.csv"))
-  first <- as.numeric(vapply(strsplit(said[-1L], ","), `[`, "", 2L))
+  first <- vapply(strsplit(said[-1L], ","), `[`, "", 2L)
+  # as.numeric() may miss the nearest number by a bit.
+  first <- jsonlite::fromJSON(sprintf("[%s]", paste(first, collapse = ",")))
   p <- predict(read, newdata, type = "prob")
   expect_identical(unname(p[, 2L]), first)
   expect_identical(unname(p), unname(predict(model, newdata, type = "prob")))
