@@ -15,7 +15,7 @@
 #' Probabilities and decision values of two classes are for the second: the second level of a factor, else
 #' the larger number or the later word.
 #'
-#' With many more features than samples, and nothing said of the kernel and the samples, a panel is made
+#' With more features than samples, and nothing said of the kernel and the samples, a panel is made
 #' instead, as by the program; see \code{\link{pfcvm_panel}}.
 #'
 #' A fit can be interrupted. What cannot be fitted is an error of class \code{pfcvm_error} in one

@@ -6,12 +6,12 @@ use crate::samples::{Known, Samples};
 use crate::work::{Caller, pool, pool_of};
 use crate::{Error, Outcome};
 use pfcvm::multiclass::{
-    self, Choice, Dataset, Joined, Machines, Scheme, Share, Task, beside_unlabelled, panel_instead,
-    with_unlabelled,
+    self, Choice, Dataset, Found, Joined, Machines, Scheme, Share, Task, beside_unlabelled,
+    panel_instead, with_unlabelled,
 };
-use pfcvm::panel::PanelSettings;
+use pfcvm::panel::{PanelRound, PanelSettings};
 use pfcvm::theory::BoundSettings;
-use pfcvm::{Matrix, Seen, Settings};
+use pfcvm::{Iteration, Matrix, Seen, Settings};
 use pfcvm_io::onnx::Input;
 use pfcvm_io::{
     FitSettings, FittedMachine, ModelFile, NewRows, Onward, Staged, Summary, TableForm, Unnamed,
@@ -20,6 +20,7 @@ use pfcvm_io::{
 use pfcvm_report::Test;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Fitted models or panels, one for each two-class problem, as a model file has them.
@@ -53,8 +54,8 @@ pub struct Way {
     pub parallel: bool,
     /// With a line for each iteration.
     pub verbose: bool,
-    /// Whether a panel is made where the program makes one unasked: of many more features than
-    /// samples, and nothing else was asked for.
+    /// Whether a panel is made where the program makes one unasked: of more features than samples, where
+    /// nothing else was asked for.
     pub panel_if_many: bool,
     /// Rows that are kept at most, to learn on from; nothing: none.
     #[serde(default)]
@@ -120,15 +121,14 @@ impl Engine {
         let (mut settings, data) = overlay::single(settings, data).map_err(Error::refused)?;
         prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
         settings.stop = Some(caller.stop().clone());
-        let panel = way.panel_if_many.then(|| panel_instead(&data, &settings)).flatten();
         let Some(others) = known.unlabelled.take() else {
-            return Self::alone(&data, known, scheme, &settings, panel, way, caller);
+            return Self::single(&data, known, scheme, &settings, way, caller);
         };
-        let of_panel = panel.as_ref().map(|(settings, _)| settings);
-        let compare = || with_unlabelled(&data, &others, scheme, &settings, of_panel);
+        let panel = way.panel_if_many.then(|| panel_instead(&data, &settings)).flatten();
+        let compare = || with_unlabelled(&data, &others, scheme, &settings, panel.as_ref());
         let (found, joined) = pool_of(way.parallel)?.install(compare).map_err(Error::not_fitted)?;
         let mut engine = match joined {
-            None => Self::alone(&data, known, scheme, &settings, panel, way, caller)?,
+            None => Self::single(&data, known, scheme, &settings, way, caller)?,
             Some(Joined { data: all, rows, .. }) => {
                 let total = data.len() + others.rows();
                 let of_caller =
@@ -137,6 +137,7 @@ impl Engine {
                 let total = known.origin.as_ref().map_or(total, |(_, total)| *total);
                 let known = Known { origin: Some((rows, total)), ..known };
                 let settings = beside_unlabelled(&settings);
+                let way = Way { panel_if_many: false, ..way };
                 Self::single(&all, known, scheme, &settings, way, caller)?
             }
         };
@@ -144,24 +145,6 @@ impl Engine {
         engine.file.seen = seen(&data, &engine.file.settings, way);
         engine.file.unlabelled = Some(found);
         Ok(engine)
-    }
-
-    /// A panel where that is more than a single fit, else a single fit.
-    fn alone(
-        data: &Dataset,
-        known: Known,
-        scheme: Scheme,
-        settings: &Settings,
-        panel: Option<(PanelSettings, Choice)>,
-        way: Way,
-        caller: &Caller<'_>,
-    ) -> Outcome<Self> {
-        match panel {
-            Some((settings, choice)) => {
-                Self::panel(data, known, scheme, settings, Some(choice), way, caller)
-            }
-            None => Self::single(data, known, scheme, settings, way, caller),
-        }
     }
 
     /// Fits a panel for each two-class problem of the scheme.
@@ -178,7 +161,7 @@ impl Engine {
         let (mut settings, data) = overlay::panel(settings, data).map_err(Error::refused)?;
         prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
         settings.stop = Some(caller.stop().clone());
-        Self::panel(&data, known, scheme, settings, None, way, caller)
+        Self::panel(&data, known, scheme, settings, way, caller)
     }
 
     fn single(
@@ -189,30 +172,16 @@ impl Engine {
         way: Way,
         caller: &Caller<'_>,
     ) -> Outcome<Self> {
-        let watch = |task: Task, iteration: &pfcvm::Iteration| {
-            let (samples, features) = (iteration.samples, iteration.features);
-            let text = format!("{samples} samples, {features} features");
-            let at = (iteration.fold, iteration.number);
-            // Machines that learn together have the same iterations.
-            let task = (scheme != Scheme::Joint).then_some(task);
-            tell(caller, way.verbose, data.class_names(), task, at, &text, iteration.log_evidence);
-            caller.wants_more()
+        let watch = Watch { names: data.class_names(), scheme, way, caller };
+        let of_fit = |task: Task, now: &Iteration| watch.fit(task, now);
+        let of_panel = |task: Task, round: &PanelRound| watch.panel(task, round);
+        let fit = || match way.panel_if_many {
+            true => multiclass::fit_or_panel(data, scheme, settings, &of_fit, &of_panel),
+            false => multiclass::fit_choosing(data, scheme, settings, &of_fit)
+                .map(|(fits, taken, choice)| (Found::Single(fits, taken), choice)),
         };
-        let fit = || multiclass::fit_choosing(data, scheme, settings, &watch);
-        let (fitted, settings, choice) =
-            pool_of(way.parallel)?.install(fit).map_err(Error::not_fitted)?;
-        let traces = fitted.machines().iter().map(|fit| json!(fit.trace)).collect();
-        let rows = known.origin.as_ref().map(|(rows, _)| rows);
-        let of_caller = |row: usize| rows.map_or(row, |rows| rows[row]);
-        let machines = fitted.map(|fit| FittedMachine::of_fit(fit, of_caller));
-        let settings = FitSettings::Single(Box::new(settings));
-        let seen = seen(data, &settings, way);
-        let file = ModelFile {
-            choice,
-            seen,
-            ..file(counted(data), data.len(), known, settings, machines)
-        };
-        Ok(Self::of(file, traces))
+        let (found, choice) = pool_of(way.parallel)?.install(fit).map_err(Error::not_fitted)?;
+        Ok(Self::found(data, known, found, choice, way))
     }
 
     fn panel(
@@ -220,29 +189,39 @@ impl Engine {
         known: Known,
         scheme: Scheme,
         settings: PanelSettings,
-        choice: Option<Choice>,
         way: Way,
         caller: &Caller<'_>,
     ) -> Outcome<Self> {
-        let watch = |task: Task, round: &pfcvm::panel::PanelRound| {
-            let text = format!("{} features", round.features);
-            let at = (round.fold, round.number);
-            let task = (scheme != Scheme::Joint).then_some(task);
-            tell(caller, way.verbose, data.class_names(), task, at, &text, round.log_evidence);
-            caller.wants_more()
-        };
-        let fit = || multiclass::fit_panel_with(data, scheme, &settings, &watch);
+        let watch = Watch { names: data.class_names(), scheme, way, caller };
+        let of_panel = |task: Task, round: &PanelRound| watch.panel(task, round);
+        let fit = || multiclass::fit_panel_with(data, scheme, &settings, &of_panel);
         let fitted = pool_of(way.parallel)?.install(fit).map_err(Error::not_fitted)?;
-        let traces = fitted.machines().iter().map(|panel| json!(panel.rounds())).collect();
-        let settings = FitSettings::Panel(Box::new(settings));
-        let machines = fitted.map(FittedMachine::of_panel);
+        Ok(Self::found(data, known, Found::Panel(fitted, settings), None, way))
+    }
+
+    /// What was fitted, as a model file has it.
+    fn found(data: &Dataset, known: Known, found: Found, choice: Option<Choice>, way: Way) -> Self {
+        let rows = known.origin.as_ref().map(|(rows, _)| rows);
+        let of_caller = |row: usize| rows.map_or(row, |rows| rows[row]);
+        let (traces, machines, settings) = match found {
+            Found::Single(fits, settings) => {
+                let traces = fits.machines().iter().map(|fit| json!(fit.trace)).collect();
+                let machines = fits.map(|fit| FittedMachine::of_fit(fit, of_caller));
+                (traces, machines, FitSettings::Single(Box::new(settings)))
+            }
+            Found::Panel(panels, settings) => {
+                let traces = panels.machines().iter().map(|panel| json!(panel.rounds())).collect();
+                let machines = panels.map(FittedMachine::of_panel);
+                (traces, machines, FitSettings::Panel(Box::new(settings)))
+            }
+        };
         let seen = seen(data, &settings, way);
         let file = ModelFile {
             choice,
             seen,
             ..file(counted(data), data.len(), known, settings, machines)
         };
-        Ok(Self::of(file, traces))
+        Self::of(file, traces)
     }
 
     /// What the machines say about rows that hold nothing but the needed columns, ascending.
@@ -324,7 +303,7 @@ impl Engine {
             FitSettings::Panel(mut settings) => {
                 prepare(&mut settings.memory_limit_mib, &mut settings.parallel, way);
                 settings.stop = Some(caller.stop().clone());
-                Self::panel(&data, known, scheme, *settings, None, way, caller)?
+                Self::panel(&data, known, scheme, *settings, way, caller)?
             }
         };
         let class_rows = Some(seen.class_rows().to_vec());
@@ -513,6 +492,39 @@ pub(crate) fn file(
 /// The classes of data with how many rows each has.
 fn counted(data: &Dataset) -> (Vec<String>, Vec<usize>) {
     (data.class_names().to_vec(), data.class_counts())
+}
+
+/// Who follows a fit or a panel.
+struct Watch<'a> {
+    names: &'a [String],
+    scheme: Scheme,
+    way: Way,
+    caller: &'a Caller<'a>,
+}
+
+impl Watch<'_> {
+    fn fit(&self, task: Task, now: &Iteration) -> ControlFlow<()> {
+        let text = format!("{} samples, {} features", now.samples, now.features);
+        self.tell(task, (now.fold, now.number), &text, now.log_evidence)
+    }
+
+    fn panel(&self, task: Task, round: &PanelRound) -> ControlFlow<()> {
+        let text = format!("{} features", round.features);
+        self.tell(task, (round.fold, round.number), &text, round.log_evidence)
+    }
+
+    fn tell(
+        &self,
+        task: Task,
+        at: (Option<usize>, usize),
+        text: &str,
+        log_evidence: f64,
+    ) -> ControlFlow<()> {
+        // Machines that learn together have the same iterations.
+        let task = (self.scheme != Scheme::Joint).then_some(task);
+        tell(self.caller, self.way.verbose, self.names, task, at, text, log_evidence);
+        self.caller.wants_more()
+    }
 }
 
 /// A line about an iteration, with its machine where there are several, and the part of the rows that

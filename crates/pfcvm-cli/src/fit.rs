@@ -312,10 +312,13 @@ pub fn remarks(summary: &Summary, constant: &[String]) -> Vec<String> {
         });
         return remarks;
     }
-    match summary.only().and_then(|only| only.panel.as_ref()).map(|panel| panel.verdict) {
+    // Rows that did not train say it better than halves of the samples do of each other.
+    let unasked = summary.only().filter(|only| only.held_out.is_none());
+    match unasked.and_then(|only| only.panel.as_ref()).map(|panel| panel.verdict) {
         None | Some(Best::ShortList) => {}
         Some(Best::AllFeatures) => remarks.push(
-            "all features together predict better than a short list; leave out --panel".into(),
+            "all features together predict better than a short list; --goal accuracy predicts with both"
+                .into(),
         ),
         Some(Best::Neither) => remarks.push(
             "neither short lists nor all features predict better than chance, as halves of the \

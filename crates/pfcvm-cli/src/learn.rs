@@ -4,11 +4,12 @@ use crate::failure::{Failure, Outcome};
 use crate::output::shown;
 use crate::progress;
 use crate::reading::LabelColumn;
-use pfcvm::Matrix;
 use pfcvm::multiclass::{
-    self, Choice, Joined, Machines, Scheme, Task, advise, beside_unlabelled, panel_instead,
+    self, Choice, Found, Joined, Machines, Scheme, Task, advise, beside_unlabelled, panel_instead,
     with_unlabelled,
 };
+use pfcvm::panel::PanelRound;
+use pfcvm::{Iteration, Matrix};
 use pfcvm_io::{Course, FitSettings, FittedMachine, ModelFile, TableForm, Variable};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -40,7 +41,7 @@ pub struct Learned {
 }
 
 /// Fits, with a line on the terminal that follows.
-pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outcome<Learned> {
+pub fn learn(training: Training, scheme: Scheme, mut settings: FitSettings) -> Outcome<Learned> {
     let Training {
         data,
         mut rows,
@@ -52,15 +53,6 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
         unlabelled,
     } = training;
     let class_rows = data.class_counts();
-    let panel = match &settings {
-        FitSettings::Single(settings) => panel_instead(&data, settings),
-        FitSettings::Panel(_) => None,
-    };
-    let told = settings.clone();
-    let (mut settings, mut choice) = match panel {
-        Some((panel, choice)) => (FitSettings::Panel(Box::new(panel)), Some(choice)),
-        None => (settings, None),
-    };
     let line = progress::fitting();
     // Of machines that learn together, and of one, nobody asks which it is.
     let together = scheme == Scheme::Joint;
@@ -81,16 +73,12 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     let mut found = None;
     let mut joined = None;
     // A panel that was asked for has none of them.
-    if let (Some(x), FitSettings::Single(told)) = (&unlabelled, &told) {
+    if let (Some(x), FitSettings::Single(told)) = (&unlabelled, &settings) {
         line.set_message("comparing fits with and without the rows that have no label");
-        let panel = match &settings {
-            FitSettings::Panel(panel) => Some(&**panel),
-            FitSettings::Single(_) => None,
-        };
-        let helped = with_unlabelled(&data, x, scheme, told, panel);
+        let helped = with_unlabelled(&data, x, scheme, told, panel_instead(&data, told).as_ref());
         let (worth, with) = helped.map_err(|error| in_words(error, &variables))?;
         if with.is_some() {
-            (settings, choice) = (FitSettings::Single(Box::new(beside_unlabelled(told))), None);
+            settings = FitSettings::Single(Box::new(beside_unlabelled(told)));
         }
         (found, joined) = (Some(worth), with);
     }
@@ -101,39 +89,48 @@ pub fn learn(training: Training, scheme: Scheme, settings: FitSettings) -> Outco
     }
     let labelled = &data;
     let data = joined.as_ref().map_or(labelled, |joined| &joined.data);
-    let fitted = match &mut settings {
+    let of_fit = |task: Task, now: &Iteration| {
+        let (number, samples, features) = (now.number, now.samples, now.features);
+        // Parts are checked side by side, so the line goes from one to another and back.
+        let part = now.fold.map(|part| format!("checking on held-out rows, part {part}: "));
+        let part = part.unwrap_or_default();
+        tell(task, format!("{part}iteration {number}: {samples} samples, {features} features"))
+    };
+    let of_panel = |task: Task, round: &PanelRound| {
+        tell(task, format!("round {}: {} features", round.number, round.features))
+    };
+    let fitted = match &settings {
+        FitSettings::Single(settings) if joined.is_some() => {
+            multiclass::fit_choosing(data, scheme, settings, &of_fit)
+                .map(|(fits, taken, choice)| (Found::Single(fits, taken), choice))
+        }
         FitSettings::Single(settings) => {
-            multiclass::fit_choosing(data, scheme, settings, &|task, now| {
-                let (number, samples, features) = (now.number, now.samples, now.features);
-                // Parts are checked side by side, so the line goes from one to another and back.
-                let part = now.fold.map(|part| format!("checking on held-out rows, part {part}: "));
-                let part = part.unwrap_or_default();
-                let held = format!("{samples} samples, {features} features");
-                tell(task, format!("{part}iteration {number}: {held}"))
-            })
-            .map(|(fits, taken, chosen)| {
-                (**settings, choice) = (taken, chosen);
-                fits.map(|fit| {
-                    let course = Course::of_fit(&fit);
-                    (FittedMachine::of_fit(fit, |row| rows[row]), course)
-                })
-            })
+            multiclass::fit_or_panel(data, scheme, settings, &of_fit, &of_panel)
         }
         FitSettings::Panel(settings) => {
-            multiclass::fit_panel_with(data, scheme, settings, &|task, round| {
-                tell(task, format!("round {}: {} features", round.number, round.features))
-            })
-            .map(|panels| {
-                panels.map(|panel| {
-                    let course = Course::of_panel(&panel);
-                    (FittedMachine::of_panel(panel), course)
-                })
-            })
+            multiclass::fit_panel_with(data, scheme, settings, &of_panel)
+                .map(|panels| (Found::Panel(panels, (**settings).clone()), None))
         }
     };
     let seconds = start.elapsed().as_secs_f64();
     line.finish_and_clear();
-    let fitted = fitted.map_err(|error| in_words(error, &variables))?;
+    let (fitted, choice) = fitted.map_err(|error| in_words(error, &variables))?;
+    let (fitted, settings) = match fitted {
+        Found::Single(fits, settings) => {
+            let machines = fits.map(|fit| {
+                let course = Course::of_fit(&fit);
+                (FittedMachine::of_fit(fit, |row| rows[row]), course)
+            });
+            (machines, FitSettings::Single(Box::new(settings)))
+        }
+        Found::Panel(panels, settings) => {
+            let machines = panels.map(|panel| {
+                let course = Course::of_panel(&panel);
+                (FittedMachine::of_panel(panel), course)
+            });
+            (machines, FitSettings::Panel(Box::new(settings)))
+        }
+    };
     let about = About { label, file_rows, settings, feature_names, variables, missing, choice };
     let (mut file, courses) = about.file(data, class_rows, fitted);
     file.unlabelled = found;

@@ -79,7 +79,8 @@ fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &Abo
         .all(|key| spec.settings().iter().any(|(name, value)| name == key && value == "auto"));
     if all_auto && panel_instead(&base.data, &of_fit).is_some() {
         note(
-            "note: with so many features `fit` makes a panel; `price --panel` says what its lists cost",
+            "note: with more features than rows `fit` makes a panel unless a single fit is clearly better; \
+             `price --panel` says what its lists cost",
         );
     }
     let whole = fit_all(base, "fitting all rows")?;

@@ -166,7 +166,7 @@ fn a_panel_lists_no_more_than_asked() {
     let predicted = place.good("predict m.json genes.csv").out;
     assert!(predicted.lines().nth(1).unwrap().starts_with("ill,0."), "{predicted}");
     let words = place.good("inspect m.json").out;
-    assert!(words.contains("Short list suffices: yes") && words.contains("Chosen by"), "{words}");
+    assert!(words.contains("with the list alone") && words.contains("Chosen by"), "{words}");
 }
 
 #[test]

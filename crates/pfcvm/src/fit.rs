@@ -171,11 +171,8 @@ fn judged(
     }
     conclude(&mut fits, certainties, rows, settings);
     if let Some(pairing) = &pairing {
-        let losses = match settings.goal {
-            Goal::List => &pairing.list_losses,
-            Goal::Accuracy => &pairing.losses,
-        };
-        fits.iter_mut().for_each(|fit| fit.held_losses = losses.clone());
+        let losses = pairing.losses_of(settings.goal);
+        fits.iter_mut().for_each(|fit| fit.held_losses = losses.to_vec());
     }
     if let (Some(all), Some(pairing)) = (all, pairing)
         && (!nothing || pairing.goals.beats_chance)

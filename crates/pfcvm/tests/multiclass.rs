@@ -1,6 +1,8 @@
 //! Several machines together: what two classes give, permutations, threads, weights, refusals.
 
 mod common;
+#[path = "multiclass/form.rs"]
+mod form;
 #[path = "multiclass/joint.rs"]
 mod joint;
 #[path = "multiclass/panels.rs"]

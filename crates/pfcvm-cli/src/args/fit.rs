@@ -41,9 +41,9 @@ pub struct Fit {
     #[command(flatten)]
     pub reading: Reading,
     /// Form of the boundary: `rbf` (curved), `linear` (many more features than samples),
-    /// `poly:P` (of degree P), or `auto`: linear where there are more features than rows or where it is
-    /// clearly better on held-out rows, else rbf; with five times as many features as rows a panel of 20,
-    /// unless --samples or --features say otherwise.
+    /// `poly:P` (of degree P), or `auto`: rbf, or linear where that is clearly better on held-out rows; with
+    /// more features than rows a panel of 20, unless rbf is clearly better, or --samples or --features say
+    /// otherwise.
     #[arg(long, value_name = "KERNEL", default_value = "auto", help_heading = "Fitting")]
     pub kernel: Told<Kernel>,
     /// How likely a feature of pure noise is to be called certain, above 0 and below 0.5; smaller

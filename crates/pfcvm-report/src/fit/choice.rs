@@ -1,4 +1,4 @@
-//! How the kernel was chosen, in words.
+//! How the form was chosen, in words.
 
 use crate::number::fixed;
 use pfcvm_io::Summary;
@@ -13,18 +13,19 @@ pub fn sentence(summary: &Summary) -> Option<String> {
         other => format!("of the form {other}"),
     };
     let said = format!("The boundary is {form} (kernel {})", choice.kernel);
-    Some(match choice.reason {
-        Reason::MoreFeaturesThanSamples if summary.is_panel => "A panel was taken, whose boundaries are \
-                                                              straight, because there are many more \
-                                                              features than rows."
-            .into(),
-        Reason::MoreFeaturesThanSamples => {
+    Some(match (choice.reason, compared(choice)) {
+        (Reason::MoreFeaturesThanSamples, compared) if summary.is_panel => {
+            let compared = compared.map(|compared| format!(": {compared}")).unwrap_or_default();
+            format!(
+                "A panel was taken, whose boundaries are straight, because there are more features than \
+                 rows{compared}."
+            )
+        }
+        (Reason::MoreFeaturesThanSamples, _) => {
             format!("{said}, because there are more features than rows.")
         }
-        Reason::NoClearDifference | Reason::ClearlyBetter => match compared(choice) {
-            Some(compared) => format!("{said}: {compared}."),
-            None => format!("{said}, as it is where nothing speaks against it."),
-        },
+        (_, Some(compared)) => format!("{said}: {compared}."),
+        (_, None) => format!("{said}, as it is where nothing speaks against it."),
     })
 }
 
@@ -42,10 +43,13 @@ fn compared(choice: &Choice) -> Option<String> {
         fixed(above_first.abs(), 3),
         fixed(above_first_error, 3)
     );
+    let (other, first) = (name(other), name(first));
     Some(match choice.reason {
-        Reason::ClearlyBetter => {
-            format!("{} is clearly better than {} ({figures})", other.kernel, first.kernel)
-        }
-        _ => format!("{} is not clearly better ({figures})", other.kernel),
+        Reason::ClearlyBetter => format!("{other} is clearly better than {first} ({figures})"),
+        _ => format!("{other} is not clearly better ({figures})"),
     })
+}
+
+fn name(tried: &Tried) -> String {
+    if tried.panel { "a panel".into() } else { tried.kernel.to_string() }
 }

@@ -169,7 +169,11 @@ fn selected(summary: &Summary) -> Vec<Tile> {
     let Some((only, panel)) = only.and_then(|only| Some((only, only.panel.as_ref()?))) else {
         return tiles;
     };
-    if let Some(accuracy) = panel.expected_accuracy.filter(|_| only.held_out.is_none()) {
+    // Where rows that did not train were asked, they say it better.
+    if only.held_out.is_some() {
+        return tiles;
+    }
+    if let Some(accuracy) = panel.expected_accuracy {
         let remark = "accuracy on new rows: each half of the samples, tried on the other";
         tiles.push(tile("To expect", percent(accuracy), remark));
     }

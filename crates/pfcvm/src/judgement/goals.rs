@@ -9,6 +9,7 @@ use super::calibration::Calibration;
 use super::{Held, Rows};
 use crate::algebra::{last_largest, moderated_all, moderated_softmax};
 use crate::certainty::{GoalScore, Goals};
+use crate::settings::Goal;
 
 /// b and c are looked for between 0 and 1½ in steps of an eighth.
 const STEPS: usize = 12;
@@ -32,6 +33,16 @@ pub(crate) struct Pairing {
     pub list_losses: Vec<(f64, f64)>,
     /// The same of both together.
     pub losses: Vec<(f64, f64)>,
+}
+
+impl Pairing {
+    /// −log p of each row with what a goal predicts with.
+    pub fn losses_of(&self, goal: Goal) -> &[(f64, f64)] {
+        match goal {
+            Goal::List => &self.list_losses,
+            Goal::Accuracy => &self.losses,
+        }
+    }
 }
 
 /// Held-out rows with what both machines say of them.

@@ -1,26 +1,34 @@
-//! Which kernel suits the data, where nobody says.
+//! Which form suits the data, where nobody says.
 //!
-//! With more features than samples a straight boundary is all that can be learned, and the linear kernel is
-//! taken. Otherwise the curved one is, unless another is clearly better on rows that did not train: the
-//! same parts of the rows are held out for all, so that their losses are compared row by row. A
-//! difference counts from [`CLEAR`] standard errors on, because choosing by less costs more than it
-//! brings (`docs/research.md`). With many more features than samples a list is the business of a panel.
+//! The curved kernel is taken, unless the straight one is clearly better on rows that did not train. With more
+//! features than samples a panel is taken, unless a single fit with the curved kernel is clearly better; where
+//! only a single fit will do, the two kernels are compared as above. With many more features
+//! than samples all that can be learned is straight, and nothing is compared.
+//!
+//! The same parts of the rows are held out for all, so that losses are compared row by row. A difference counts
+//! from [`CLEAR`] standard errors on, because choosing by less costs more than it brings
+//! (`docs/research.md`).
 
-use super::{Dataset, Machines, Scheme, Task, fit_with, large};
-use crate::panel::PanelSettings;
+use super::{Dataset, Machines, Scheme, Task, fit_panel_with, fit_with, large};
+use crate::panel::{Panel, PanelRound, PanelSettings};
 use crate::settings::{Auto, CertaintyPolicy};
 use crate::{Error, Fit, Iteration, Kernel, Settings};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// Standard errors from which on a difference is clear.
-pub(super) const CLEAR: f64 = 2.0;
-/// With so many times as many features as samples a panel is more than a single fit.
+const CLEAR: f64 = 2.0;
+/// With so many times as many features as samples no curved boundary is looked for.
 const MANY_TIMES: usize = 5;
+/// With more features than samples neither is one that would cost more than so many operations an
+/// iteration.
+const CURVED_FLOPS: f64 = 1e9;
+/// Samples that an iteration weighs, about.
+const WEIGHED: usize = 500;
 /// What the curved kernel is compared with.
 const OTHERS: [Kernel; 1] = [Kernel::Linear];
 
-/// Why a kernel was taken.
+/// Why a form was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -32,30 +40,45 @@ pub enum Reason {
     ClearlyBetter,
 }
 
-/// A kernel that was tried.
+/// A form that was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Tried {
     /// The kernel.
     pub kernel: Kernel,
+    /// Whether it is a panel.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub panel: bool,
     /// Mean −log p of rows that did not train.
     pub log_loss: f64,
-    /// By how much this is above that of the first kernel.
+    /// By how much this is above that of the first form.
     pub above_first: f64,
     /// The standard error of that, row by row.
     pub above_first_error: f64,
 }
 
-/// A kernel that was chosen from the data.
+/// A form that was chosen from the data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Choice {
     /// The kernel.
     pub kernel: Kernel,
+    /// Whether it is a panel.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub panel: bool,
     /// Why.
     pub reason: Reason,
-    /// What was compared, the kernel that is taken otherwise first; nothing where nothing had to be.
+    /// What was compared, what is taken otherwise first; nothing where nothing had to be.
     pub tried: Vec<Tried>,
+}
+
+/// A single fit or a panel, whichever suits the data, with the settings that were taken.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A single fit.
+    Single(Machines<Fit>, Settings),
+    /// A panel.
+    Panel(Machines<Panel>, PanelSettings),
 }
 
 /// Fits as [`fit_with`] does, with what [`Settings::auto`] asks for found out from the data. Gives the
@@ -69,30 +92,65 @@ pub fn fit_choosing(
     if large::is_large(data, scheme, settings) {
         return large::fit(data, settings, observer);
     }
-    let with = |kernel: Kernel| {
-        let samples = match settings.auto.samples {
-            true => settings.goal.samples(kernel, data.len()),
-            false => settings.samples,
-        };
-        Settings { kernel, samples, auto: Auto::default(), ..settings.clone() }
-    };
     if !settings.auto.kernel {
-        let settings = with(settings.kernel);
+        let settings = with_kernel(settings, settings.kernel, data);
         return Ok((fit_with(data, scheme, &settings, observer)?, settings, None));
     }
-    let fit = |kernel: Kernel| fit_with(data, scheme, &with(kernel), observer);
+    let fit =
+        |kernel: Kernel| fit_with(data, scheme, &with_kernel(settings, kernel, data), observer);
     let (fits, choice) = choose(data, settings, fit)?;
-    Ok((fits, with(choice.kernel), Some(choice)))
+    Ok((fits, with_kernel(settings, choice.kernel, data), Some(choice)))
 }
 
-/// A [panel](crate::panel) in place of a single fit, where all is to be found out and features are so many more
-/// than samples that a single fit would depend on a few of these; and how it was chosen.
-pub fn panel_instead(data: &Dataset, settings: &Settings) -> Option<(PanelSettings, Choice)> {
+/// Fits as [`fit_choosing`] does, or makes a panel, where [one may take its place](panel_instead).
+pub fn fit_or_panel(
+    data: &Dataset,
+    scheme: Scheme,
+    settings: &Settings,
+    of_fit: &(dyn Fn(Task, &Iteration) -> ControlFlow<()> + Sync),
+    of_panel: &(dyn Fn(Task, &PanelRound) -> ControlFlow<()> + Sync),
+) -> Result<(Found, Option<Choice>), Error> {
+    let Some(panel) = panel_instead(data, settings) else {
+        let (fits, settings, choice) = fit_choosing(data, scheme, settings, of_fit)?;
+        return Ok((Found::Single(fits, settings), choice));
+    };
+    let first = fit_panel_with(data, scheme, &panel, of_panel)?;
+    let mut choice = Choice {
+        kernel: Kernel::Linear,
+        panel: true,
+        reason: Reason::MoreFeaturesThanSamples,
+        tried: Vec::new(),
+    };
+    let of_first = losses(&first, |panel| &panel.held_losses);
+    if may_be_curved(data) && !of_first.is_empty() {
+        let curved = with_kernel(settings, Kernel::Rbf, data);
+        // What cannot be had is not better.
+        let other = fit_with(data, scheme, &curved, of_fit).ok();
+        let of_other = other.as_ref().map(|other| losses(other, |fit| &fit.held_losses));
+        if let (Some(other), Some(of_other)) = (other, of_other)
+            && of_other.len() == of_first.len()
+        {
+            let of_panel = Tried::between(Kernel::Linear, &of_first, &of_first);
+            let tried = Tried::between(Kernel::Rbf, &of_other, &of_first);
+            choice.tried = vec![Tried { panel: true, ..of_panel }, tried];
+            if tried.is_clearly_better() {
+                let (kernel, reason) = (Kernel::Rbf, Reason::ClearlyBetter);
+                let choice = Choice { kernel, panel: false, reason, ..choice };
+                return Ok((Found::Single(other, curved), Some(choice)));
+            }
+        }
+    }
+    Ok((Found::Panel(first, panel), Some(choice)))
+}
+
+/// The settings of a [panel](crate::panel) that may take the place of a single fit: all is to be found out, and
+/// there are more features than samples, so that a single fit would depend on a few of these.
+pub fn panel_instead(data: &Dataset, settings: &Settings) -> Option<PanelSettings> {
     let told = settings.auto != Auto { kernel: true, samples: true } || settings.size.is_some();
-    if told || data.columns().features() < MANY_TIMES * data.len() {
+    if told || data.columns().features() <= data.len() {
         return None;
     }
-    let panel = PanelSettings {
+    Some(PanelSettings {
         false_positive_rate: settings.false_positive_rate,
         max_false: settings.max_false,
         certainty: settings.certainty,
@@ -104,9 +162,23 @@ pub fn panel_instead(data: &Dataset, settings: &Settings) -> Option<(PanelSettin
         parallel: settings.parallel,
         stop: settings.stop.clone(),
         ..PanelSettings::default()
+    })
+}
+
+/// The settings with this kernel, and as many samples as suit it where that is to be found out.
+fn with_kernel(settings: &Settings, kernel: Kernel, data: &Dataset) -> Settings {
+    let samples = match settings.auto.samples {
+        true => settings.goal.samples(kernel, data.len()),
+        false => settings.samples,
     };
-    let (kernel, reason) = (Kernel::Linear, Reason::MoreFeaturesThanSamples);
-    Some((panel, Choice { kernel, reason, tried: Vec::new() }))
+    Settings { kernel, samples, auto: Auto::default(), ..settings.clone() }
+}
+
+/// Whether a curved boundary is looked for.
+fn may_be_curved(data: &Dataset) -> bool {
+    let (rows, features) = (data.len(), data.columns().features());
+    let flops = rows as f64 * rows.min(WEIGHED) as f64 * features as f64;
+    features <= rows || (features < MANY_TIMES * rows && flops <= CURVED_FLOPS)
 }
 
 fn choose(
@@ -114,8 +186,8 @@ fn choose(
     settings: &Settings,
     fit: impl Fn(Kernel) -> Result<Machines<Fit>, Error>,
 ) -> Result<(Machines<Fit>, Choice), Error> {
-    let taken = |kernel, reason| Choice { kernel, reason, tried: Vec::new() };
-    if data.columns().features() > data.len() {
+    let taken = |kernel, reason| Choice { kernel, panel: false, reason, tried: Vec::new() };
+    if !may_be_curved(data) {
         let choice = taken(Kernel::Linear, Reason::MoreFeaturesThanSamples);
         return Ok((fit(choice.kernel)?, choice));
     }
@@ -131,9 +203,8 @@ fn choose(
         let Ok(other) = fit(kernel) else { continue };
         let Some(tried) = Tried::of(kernel, &other, &first) else { continue };
         choice.tried.push(tried);
-        let clear = tried.above_first < -CLEAR * tried.above_first_error;
         let least = best.as_ref().is_none_or(|(_, least): &(_, f64)| tried.above_first < *least);
-        if clear && least {
+        if tried.is_clearly_better() && least {
             choice = Choice { kernel, reason: Reason::ClearlyBetter, ..choice };
             best = Some((other, tried.above_first));
         }
@@ -141,17 +212,24 @@ fn choose(
     Ok((best.map_or(first, |(other, _)| other), choice))
 }
 
+/// −log p of the rows that did not train, of all machines.
+fn losses<M>(machines: &Machines<M>, of: impl Fn(&M) -> &Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    // Machines that share a row of probabilities have the same losses.
+    let once = if machines.scheme() == Scheme::Joint { 1 } else { machines.machines().len() };
+    machines.machines().iter().take(once).flat_map(|machine| of(machine).clone()).collect()
+}
+
 impl Tried {
     /// Nothing where the same rows were not held out.
     fn of(kernel: Kernel, fits: &Machines<Fit>, first: &Machines<Fit>) -> Option<Self> {
-        let rows = |fits: &Machines<Fit>| -> Vec<(f64, f64)> {
-            // Machines that share a row of probabilities have the same losses.
-            let once = if fits.scheme() == Scheme::Joint { 1 } else { fits.machines().len() };
-            fits.machines().iter().take(once).flat_map(|fit| fit.held_losses.clone()).collect()
-        };
+        let rows = |fits| losses(fits, |fit: &Fit| &fit.held_losses);
         let (own, first) = (rows(fits), rows(first));
         let same = !own.is_empty() && own.len() == first.len();
         same.then(|| Self::between(kernel, &own, &first))
+    }
+
+    pub(super) fn is_clearly_better(&self) -> bool {
+        self.above_first < -CLEAR * self.above_first_error
     }
 
     /// From −log p of the same rows, and what each of them counts.
@@ -165,6 +243,7 @@ impl Tried {
         let square = |i: usize| own[i].1 * (difference(i) - above_first).powi(2);
         Self {
             kernel,
+            panel: false,
             log_loss: mean(&|i| own[i].0),
             above_first,
             above_first_error: (mean(&square) / total).sqrt(),

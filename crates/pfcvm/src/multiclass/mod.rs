@@ -49,7 +49,7 @@ mod together;
 mod unlabelled;
 
 pub use advice::{Advice, advise};
-pub use choice::{Choice, Reason, Tried, fit_choosing, panel_instead};
+pub use choice::{Choice, Found, Reason, Tried, fit_choosing, fit_or_panel, panel_instead};
 pub use data::Dataset;
 pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};

@@ -69,6 +69,10 @@ pub(super) fn judged(
     };
     let mut panels: Vec<Panel> =
         panels.into_iter().zip(certainties).zip(shares).map(conclude).collect();
+    if let Some(pairing) = &pairing {
+        let losses = pairing.losses_of(settings.goal);
+        panels.iter_mut().for_each(|panel| panel.held_losses = losses.to_vec());
+    }
     if let (Some(all), Some(pairing), true) = (all, pairing, beside) {
         put_beside(&mut panels, &all, pairing.factors, settings);
     }

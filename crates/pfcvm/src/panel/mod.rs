@@ -348,6 +348,7 @@ impl<'s> Problem<'s> {
             calibration: None,
             broad: None,
             certainty: None,
+            held_losses: Vec::new(),
         };
         ridge.into_iter().zip(equal).enumerate().map(one).collect()
     }

@@ -57,6 +57,10 @@ pub struct Panel {
     /// What rows that did not train say of it, where they were asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) certainty: Option<Certainty>,
+    /// −log p of each row when it did not train, and what it counts; not stored, and nothing where they were
+    /// not asked.
+    #[serde(skip)]
+    pub(crate) held_losses: Vec<(f64, f64)>,
 }
 
 /// What a panel says about new rows: probabilities of the positive class.

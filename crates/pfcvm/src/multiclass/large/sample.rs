@@ -2,7 +2,7 @@
 
 use super::draw::Drawn;
 use crate::data::Columns;
-use crate::multiclass::choice::{CLEAR, Choice, Reason, Tried};
+use crate::multiclass::choice::{Choice, Reason, Tried};
 use crate::multiclass::{Dataset, Machines, Scheme, Task, fit_with};
 use crate::settings::{Auto, CertaintyPolicy};
 use crate::{Error, Fit, Iteration, Kernel, Settings};
@@ -58,8 +58,12 @@ pub(super) fn start(
         return Ok((fit(settings.kernel)?, with(settings.kernel), None));
     }
     let first = fit(Kernel::Rbf)?;
-    let mut choice =
-        Choice { kernel: Kernel::Rbf, reason: Reason::NoClearDifference, tried: Vec::new() };
+    let mut choice = Choice {
+        kernel: Kernel::Rbf,
+        panel: false,
+        reason: Reason::NoClearDifference,
+        tried: Vec::new(),
+    };
     let taken = |fits, choice: Choice| Ok((fits, with(choice.kernel), Some(choice)));
     if check.is_empty() {
         return taken(first, choice);
@@ -71,7 +75,7 @@ pub(super) fn start(
     choice.tried.push(Tried::between(Kernel::Rbf, &of_first, &of_first));
     let tried = Tried::between(Kernel::Linear, &of_other, &of_first);
     choice.tried.push(tried);
-    if tried.above_first < -CLEAR * tried.above_first_error {
+    if tried.is_clearly_better() {
         choice = Choice { kernel: Kernel::Linear, reason: Reason::ClearlyBetter, ..choice };
         return taken(other, choice);
     }
