@@ -151,15 +151,16 @@ class CatBoost:
 
 
 class HistGB:
-    """Histogram gradient boosting as it comes; words beyond the 255 it takes are gaps."""
+    """Histogram gradient boosting as it comes; words beyond the 255 it takes are gaps, and columns wholly missing are left out."""
 
     def __init__(self, x):
         self.model = HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0)
         words = [name for name in x if x[name].dtype == "category"]
         self.words = {name: list(x[name].value_counts().index[:250]) for name in words}
+        self.there = [name for name in x if x[name].notna().any()]
 
     def known(self, x):
-        return x.assign(**{name: pd.Categorical(x[name], categories=words) for name, words in self.words.items()})
+        return x[self.there].assign(**{name: pd.Categorical(x[name], categories=words) for name, words in self.words.items() if name in self.there})
 
     def fit(self, x, y):
         self.model.fit(self.known(x), y)

@@ -50,9 +50,8 @@ class PFCVMClassifier(EngineClassifier):
     Parameters
     ----------
     kernel : {"auto", "rbf", "linear", "poly"}, default="auto"
-        "rbf" for curved boundaries, "linear" for straight ones. "auto": "linear" where there are five times as
-        many features as samples, or where it is clearly better on rows that did not train, else "rbf"; ``choice_``
-        says why.
+        "rbf" for curved boundaries, "linear" for straight ones. "auto": "linear" where it is clearly better
+        on rows that did not train, else "rbf"; ``choice_`` says why.
     degree : int, default=2
         Degree of the kernel "poly", 1 to 10.
     false_positive_rate : float, default=0.05

@@ -1,9 +1,9 @@
 //! Which form suits the data, where nobody says.
 //!
 //! The curved kernel is taken, unless the straight one is clearly better on rows that did not train. With more
-//! features than samples a panel is taken, unless a single fit with the curved kernel is clearly better; where
-//! only a single fit will do, the two kernels are compared as above. With many more features
-//! than samples all that can be learned is straight, and nothing is compared.
+//! features than samples a panel is taken, unless a single fit with the curved kernel is clearly better, which
+//! is not asked where features are many times as many. Who wants a single fit all the same has the two kernels
+//! compared as above.
 //!
 //! The same parts of the rows are held out for all, so that losses are compared row by row. A difference counts
 //! from [`CLEAR`] standard errors on, because choosing by less costs more than it brings
@@ -18,10 +18,10 @@ use std::ops::ControlFlow;
 
 /// Standard errors from which on a difference is clear.
 const CLEAR: f64 = 2.0;
-/// With so many times as many features as samples no curved boundary is looked for.
+/// With so many times as many features as samples a panel is compared with nothing.
 const MANY_TIMES: usize = 5;
-/// With more features than samples neither is one that would cost more than so many operations an
-/// iteration.
+/// With more features than samples no curved boundary is looked for that would cost more than so many
+/// operations an iteration.
 const CURVED_FLOPS: f64 = 1e9;
 /// Samples that an iteration weighs, about.
 const WEIGHED: usize = 500;
@@ -122,7 +122,8 @@ pub fn fit_or_panel(
         tried: Vec::new(),
     };
     let of_first = losses(&first, |panel| &panel.held_losses);
-    if may_be_curved(data) && !of_first.is_empty() {
+    let many = data.columns().features() >= MANY_TIMES * data.len();
+    if !many && may_be_curved(data) && !of_first.is_empty() {
         let curved = with_kernel(settings, Kernel::Rbf, data);
         // What cannot be had is not better.
         let other = fit_with(data, scheme, &curved, of_fit).ok();
@@ -174,11 +175,11 @@ fn with_kernel(settings: &Settings, kernel: Kernel, data: &Dataset) -> Settings 
     Settings { kernel, samples, auto: Auto::default(), ..settings.clone() }
 }
 
-/// Whether a curved boundary is looked for.
+/// Whether a curved boundary can be looked for.
 fn may_be_curved(data: &Dataset) -> bool {
     let (rows, features) = (data.len(), data.columns().features());
     let flops = rows as f64 * rows.min(WEIGHED) as f64 * features as f64;
-    features <= rows || (features < MANY_TIMES * rows && flops <= CURVED_FLOPS)
+    features <= rows || flops <= CURVED_FLOPS
 }
 
 fn choose(
