@@ -5,7 +5,13 @@ use serde::Serialize;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Child;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How lines begin that tell how much has been read. Nothing tells that all has, where what follows is
+/// done without a word.
+const READING: &str = "reading ";
+/// As long as it is true, such a line is told anew far more often than this.
+const STALE: Duration = Duration::from_secs(2);
 
 /// Everything there is, in the order in which it came.
 #[derive(Default)]
@@ -20,8 +26,11 @@ pub(crate) struct Desk {
 #[derive(Serialize)]
 pub(crate) struct Table {
     pub(crate) id: u64,
-    /// Its harmless name, which is that of its file.
+    /// The user's own name of it.
     pub(crate) name: String,
+    /// Its harmless name, which its file has here.
+    #[serde(skip)]
+    pub(crate) file: String,
     pub(crate) bytes: u64,
     #[serde(skip)]
     pub(crate) folder: PathBuf,
@@ -33,8 +42,11 @@ pub(crate) struct Table {
 #[derive(Serialize)]
 pub(crate) struct Outcome {
     pub(crate) id: u64,
-    /// The name of the table.
+    /// The user's own name of the table.
     pub(crate) name: String,
+    /// The name that its file has here.
+    #[serde(skip)]
+    pub(crate) file: String,
     pub(crate) asked: Asked,
     #[serde(skip)]
     pub(crate) folder: PathBuf,
@@ -92,12 +104,18 @@ pub(crate) struct Step {
     pub(crate) notes: Vec<String>,
     pub(crate) error: String,
     pub(crate) seconds: f64,
-    /// What it is about: methods, or the name of rows.
+    /// What it is about: methods, or the user's own name of rows.
     pub(crate) about: String,
+    /// The name that a file of rows has here.
+    #[serde(skip)]
+    pub(crate) rows: String,
     /// The file it makes for the user, once it is there.
     pub(crate) file: String,
     #[serde(skip)]
     pub(crate) started: Option<Instant>,
+    /// When it last said how far it is.
+    #[serde(skip)]
+    pub(crate) heard: Option<Instant>,
     #[serde(skip)]
     pub(crate) child: Option<Child>,
 }
@@ -113,9 +131,29 @@ impl Step {
             error: String::new(),
             seconds: 0.0,
             about: about.into(),
+            rows: String::new(),
             file: file.into(),
             started: None,
+            heard: None,
             child: None,
+        }
+    }
+
+    /// Takes note of how far it says it is. What has been read is no news.
+    pub(crate) fn tell(&mut self, progress: &str) {
+        let is_read = progress.starts_with(READING) && progress.contains(" 100% ");
+        self.progress = if is_read { String::new() } else { progress.into() };
+        self.heard = Some(Instant::now());
+    }
+
+    /// Takes note of the time.
+    pub(crate) fn look_at_the_clock(&mut self) {
+        if let (Stage::Running, Some(started)) = (self.stage, self.started) {
+            self.seconds = started.elapsed().as_secs_f64();
+        }
+        let is_old = self.heard.is_some_and(|at| at.elapsed() > STALE);
+        if is_old && self.progress.starts_with(READING) {
+            self.progress.clear();
         }
     }
 
@@ -189,5 +227,28 @@ impl Desk {
         let of_tables = self.tables.iter_mut().map(|table| &mut table.step);
         let of_results = self.results.iter_mut().flat_map(|outcome| &mut outcome.steps);
         of_tables.chain(of_results).for_each(Step::stop);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_is_no_longer_being_read() {
+        let mut step = Step::new(Task::Test, "", "test.html");
+        step.tell("reading 57% of 3.24 MiB, 11.36 MiB/s, 0s left");
+        step.look_at_the_clock();
+        assert!(step.progress.starts_with("reading 57%"));
+        step.heard = Instant::now().checked_sub(2 * STALE);
+        step.look_at_the_clock();
+        assert!(step.heard.is_none() || step.progress.is_empty(), "{}", step.progress);
+        step.tell("reading 57% of 3.24 MiB, 11.36 MiB/s, 0s left");
+        step.tell("reading 100% of 3.24 MiB, 11.36 MiB/s, 0s left");
+        assert_eq!(step.progress, "");
+        step.tell("1 of 5 folds, 3s so far, about 12s left");
+        step.heard = Instant::now().checked_sub(2 * STALE);
+        step.look_at_the_clock();
+        assert_eq!(step.progress, "1 of 5 folds, 3s so far, about 12s left");
     }
 }

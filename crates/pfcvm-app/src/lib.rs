@@ -3,7 +3,7 @@
 //! A small HTTP server on the loopback address takes a table, has the program look at it, fit it, test
 //! it and price it, and shows the reports. It computes nothing itself: every job is the program `pfcvm`
 //! as a child process, so that stopping is killing, a job that runs out of memory takes nothing with it,
-//! and the commands that the page shows are those that ran.
+//! and the commands that the page shows are those that ran, with the user's own names of files.
 //!
 //! What keeps strangers out:
 //!
@@ -27,7 +27,7 @@
 //! | `desk` | tables, results and their steps |
 //! | `commands` | which commands make up a result |
 //! | `runner` | one command after the other |
-//! | `names` | harmless names of files |
+//! | `names` | harmless names of files, and the user's own as words of a shell |
 
 #[cfg(test)]
 mod attacks;

@@ -2,7 +2,7 @@
 
 use crate::commands::Asked;
 use crate::desk::{Desk, Outcome, Stage, Step, Table, Task};
-use crate::names::{harmless, stem};
+use crate::names::{harmless, own, stem};
 use crate::request::Request;
 use crate::response::{Kind, Response};
 use crate::runner::columns_file;
@@ -102,14 +102,9 @@ fn state(request: &Request, inner: &Inner) -> Response {
         inner.page(page, true);
     }
     let mut desk = inner.desk();
-    let running = |step: &mut Step| {
-        if let (Stage::Running, Some(started)) = (step.stage, step.started) {
-            step.seconds = started.elapsed().as_secs_f64();
-        }
-    };
     let Desk { tables, results, .. } = &mut *desk;
-    tables.iter_mut().for_each(|table| running(&mut table.step));
-    results.iter_mut().flat_map(|outcome| &mut outcome.steps).for_each(running);
+    tables.iter_mut().for_each(|table| table.step.look_at_the_clock());
+    results.iter_mut().flat_map(|outcome| &mut outcome.steps).for_each(Step::look_at_the_clock);
     let state = State {
         version: &inner.options.version,
         formats: &inner.options.formats,
@@ -117,8 +112,9 @@ fn state(request: &Request, inner: &Inner) -> Response {
         tables,
         results: results.iter().filter(|outcome| !outcome.removed).collect(),
     };
-    match serde_json::to_vec(&state) {
-        Ok(json) => Response::ok(Kind::Json, json),
+    match serde_json::to_string(&state) {
+        // Names are the user's: whoever took this for a page would find no markup in it.
+        Ok(json) => Response::ok(Kind::Json, json.replace('<', "\\u003c")),
         Err(_) => Response::bare(500),
     }
 }
@@ -144,7 +140,7 @@ fn file(id: u64, name: &str, request: &Request, inner: &Inner) -> Answer {
     let fitted = outcome.steps[0].stage == Stage::Done;
     let made = |step: &Step| step.stage == Stage::Done && step.file == name;
     let known = outcome.steps.iter().any(made) || (name == "model.json" && fitted);
-    let save_as = request.asked("save").map(|_| format!("{}-{name}", stem(&outcome.name)));
+    let save_as = request.asked("save").map(|_| format!("{}-{name}", stem(&outcome.file)));
     if name == "commands.txt" {
         let lines: Vec<&str> = outcome
             .steps
@@ -206,7 +202,8 @@ fn take(
 
 fn add_table(request: &mut Request, stream: &mut TcpStream, inner: &Inner) -> Answer {
     let full = "There are too many tables here; remove some first.";
-    let name = harmless(&request.asked("name").unwrap_or_default());
+    let name = request.asked("name").unwrap_or_default();
+    let (name, file) = (own(&name), harmless(&name));
     let id = {
         let mut desk = inner.desk();
         if desk.tables.len() >= inner.options.limits.tables {
@@ -215,12 +212,12 @@ fn add_table(request: &mut Request, stream: &mut TcpStream, inner: &Inner) -> An
         desk.number()
     };
     let folder = inner.part(&format!("t{id}")).map_err(|_| sentence(507))?;
-    if let Err(refused) = take(&folder.join(&name), request, stream, inner) {
+    if let Err(refused) = take(&folder.join(&file), request, stream, inner) {
         let _ = fs::remove_dir_all(&folder);
         return Err(refused);
     }
     let step = Step::new(Task::Columns, "", "");
-    let table = Table { id, name, bytes: request.length, folder, step };
+    let table = Table { id, name, file, bytes: request.length, folder, step };
     inner.desk().tables.push(table);
     inner.notify();
     Ok(added(id))
@@ -256,11 +253,11 @@ fn add_result(request: &mut Request, stream: &mut TcpStream, inner: &Inner) -> A
         return Err(Response::sentence(409, "There are too many results here; remove some first."));
     }
     let table = desk.table(asked.table).ok_or_else(gone)?;
-    let (name, source) = (table.name.clone(), table.folder.join(&table.name));
+    let (name, file) = (table.name.clone(), table.file.clone());
+    let source = table.folder.join(&file);
     let id = desk.number();
     let folder = inner.part(&format!("r{id}")).map_err(|_| sentence(507))?;
-    // The same file under the same name, so that commands are those that a user would type.
-    let target = folder.join(&name);
+    let target = folder.join(&file);
     let linked =
         fs::hard_link(&source, &target).or_else(|_| fs::copy(&source, &target).map(|_| ()));
     linked.map_err(|_| sentence(507))?;
@@ -272,6 +269,7 @@ fn add_result(request: &mut Request, stream: &mut TcpStream, inner: &Inner) -> A
     desk.results.push(Outcome {
         id,
         name,
+        file,
         asked,
         folder,
         steps,
@@ -321,20 +319,22 @@ fn compare(id: u64, request: &mut Request, stream: &mut TcpStream, inner: &Inner
 }
 
 fn add_rows(id: u64, request: &mut Request, stream: &mut TcpStream, inner: &Inner) -> Answer {
-    let asked = harmless(&request.asked("name").unwrap_or_default());
+    let name = request.asked("name").unwrap_or_default();
+    let (name, asked) = (own(&name), harmless(&name));
     let (folder, count) = {
         let mut desk = inner.desk();
         let outcome = desk.outcome(id).ok_or_else(gone)?;
         (outcome.folder.clone(), outcome.steps.len())
     };
     let taken = folder.join(&asked).exists();
-    let name = if taken { format!("new-{count}-{asked}") } else { asked };
-    take(&folder.join(&name), request, stream, inner)?;
+    let rows = if taken { format!("new-{count}-{asked}") } else { asked };
+    take(&folder.join(&rows), request, stream, inner)?;
     match inner.desk().outcome(id) {
         Some(outcome) => outcome.bytes += request.length,
         None => drop(inner.uploaded.fetch_sub(request.length, Ordering::SeqCst)),
     }
-    add_step(id, Step::new(Task::Predict, name, format!("predictions-{count}.csv")), inner)
+    let step = Step::new(Task::Predict, name, format!("predictions-{count}.csv"));
+    add_step(id, Step { rows, ..step }, inner)
 }
 
 fn stop(id: u64, inner: &Inner) -> Answer {

@@ -2,6 +2,7 @@
 
 use crate::commands::{figures, shown};
 use crate::desk::{Place, Stage, Task};
+use crate::names::typed;
 use crate::server::Inner;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -61,25 +62,32 @@ fn run(inner: &Arc<Inner>, place: Place) {
 /// Starts the child of a step.
 fn begin(inner: &Arc<Inner>, place: Place) -> Option<(Task, PathBuf, Option<ChildStderr>)> {
     let mut desk = inner.desk();
-    let (task, mut arguments, folder) = match place {
+    let (task, mut arguments, told, folder) = match place {
         Place::Table(id) => {
             let table = desk.table(id)?;
-            let arguments = vec!["columns".into(), table.name.clone()];
-            (Task::Columns, arguments, table.folder.clone())
+            let command = |name: String| vec!["columns".into(), name];
+            let (here, there) = (command(table.file.clone()), command(typed(&table.name)));
+            (Task::Columns, here, there, table.folder.clone())
         }
         Place::Outcome(id, at) => {
             let outcome = desk.outcome(id)?;
             let step = outcome.steps.get(at)?;
-            let what = (step.task, &*step.about, &*step.file);
-            let arguments = outcome.asked.arguments(what, &outcome.name, &outcome.figures);
-            (step.task, arguments, outcome.folder.clone())
+            let (about, rows) = match step.task {
+                Task::Predict => (step.rows.clone(), typed(&step.about)),
+                _ => (step.about.clone(), step.about.clone()),
+            };
+            let command = |about: &str, table: &str| {
+                outcome.asked.arguments((step.task, about, &step.file), table, &outcome.figures)
+            };
+            let here = command(&about, &outcome.file);
+            (step.task, here, command(&rows, &typed(&outcome.name)), outcome.folder.clone())
         }
     };
     let step = desk.step(place)?;
     if step.stage != Stage::Waiting {
         return None;
     }
-    step.command = shown(&arguments);
+    step.command = shown(&told);
     if !matches!(task, Task::Onnx | Task::Predict) {
         arguments.push("--json".into());
     }
@@ -123,7 +131,7 @@ fn follow(inner: &Arc<Inner>, place: Place, stderr: ChildStderr) {
         let mut desk = inner.desk();
         let Some(step) = desk.step(place) else { return };
         if let Some(progress) = line.strip_prefix("progress: ") {
-            step.progress = progress.into();
+            step.tell(progress);
         } else if let Some(note) = line.strip_prefix("note: ") {
             if step.notes.len() < MOST_NOTES {
                 step.notes.push(note.into());
