@@ -38,6 +38,11 @@ let shown = '';
 function show() {
   const { kind, found } = place();
   for (const name of ['start', 'table', 'result']) $(name).hidden = name !== kind;
+  const has = desk.tables.length + desk.results.length > 0;
+  $('new').hidden = !has;
+  $('kept').hidden = !has;
+  if (kind === 'start') $('new').setAttribute('aria-current', 'page');
+  else $('new').removeAttribute('aria-current');
   const name = found ? `${kind}-${found.id}` : 'start';
   document.title = found ? `${found.name} – pfcvm` : 'pfcvm';
   if (kind !== 'result') $('main').classList.remove('wide');
@@ -63,6 +68,8 @@ function showTrail(current) {
   if (trail.innerHTML !== wanted.outerHTML) trail.replaceChildren(...(items.length ? [wanted] : []));
 }
 
+let asked = 0;
+let answered = 0;
 let missed = 0;
 let timer = null;
 let ended = false;
@@ -70,10 +77,15 @@ let ended = false;
 async function poll() {
   clearTimeout(timer);
   if (ended) return;
+  const turn = ++asked;
   try {
     const answer = await fetch(`state?page=${number}`);
     if (!answer.ok) throw new Error();
-    Object.assign(desk, await answer.json());
+    const found = await answer.json();
+    // An answer that comes after a later one is out of date: it would show work that is done as under way.
+    if (turn < answered) return;
+    answered = turn;
+    Object.assign(desk, found);
     missed = 0;
     problem($('lost'));
     $('formats').textContent = `${desk.formats}; packed or not, up to ${size(desk.table_bytes)}.`;

@@ -16,9 +16,14 @@ export function make(name, attributes = {}, ...content) {
   return element;
 }
 
+/** Says something, once: what is said already is not read out again. */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** Says something went wrong, or no longer. */
 export function problem(element, text) {
-  element.textContent = text ?? '';
+  say(element, text || '');
   element.hidden = !text;
 }
 
@@ -67,11 +72,12 @@ export function droppable(element, take) {
   });
 }
 
+/** Powers of 1024, as the program itself counts bytes. */
 export const size = (bytes) => {
-  const units = ['bytes', 'KB', 'MB', 'GB'];
+  const units = ['bytes', 'KiB', 'MiB', 'GiB'];
   let at = 0;
   while (bytes >= 1000 && at < 3) { bytes /= 1024; at++; }
-  return `${at && bytes < 10 ? bytes.toFixed(1) : Math.round(bytes)} ${units[at]}`;
+  return `${bytes < 10 ? Number(bytes.toFixed(1)) : Math.round(bytes)}\u00a0${units[at]}`;
 };
 export const short = (value) => String(Number(Number(value).toPrecision(4)));
 export const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

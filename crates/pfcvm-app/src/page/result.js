@@ -1,11 +1,11 @@
 // A result: how far it is, its reports, and what can be made of it.
-import { $, busy, counted, desk, droppable, make, post, problem, refresh, send, short } from './parts.js';
+import { $, busy, counted, desk, droppable, make, post, problem, refresh, say, send, short } from './parts.js';
 
 const TASKS = {
   fit: 'Learning what matters', test: 'Testing by cross-validation', price: 'Finding out what shorter lists cost',
   onnx: 'Writing the model for other programs', compare: 'Comparing methods', predict: 'Predicting',
 };
-const TABS = { fit: 'What matters', test: 'How good', price: 'Shorter lists', compare: 'Compare', predict: 'Predict', commands: 'Commands' };
+const TABS = { fit: 'What matters', test: 'How good it is', price: 'Shorter lists', compare: 'Compare methods', predict: 'Predict rows', commands: 'Commands' };
 const SIGNS = { waiting: '·', running: '●', done: '✓', failed: '!', stopped: '–' };
 const STAGES = { waiting: 'waits', running: 'is under way', done: 'is done', failed: 'has failed', stopped: 'was stopped' };
 const USUAL = ['pfcvm-lp', 'rvm', 'svm', 'l1svm'];
@@ -45,7 +45,7 @@ function lead({ asked, figures: { fit, test } }) {
 function showSteps({ steps }) {
   const seconds = (step) => (step.seconds >= 60 ? `${Math.floor(step.seconds / 60)} min ${Math.round(step.seconds % 60)} s` : `${step.seconds < 10 ? step.seconds.toFixed(1) : Math.round(step.seconds)} s`);
   const item = (step) => {
-    const about = step.about ? `: ${step.about.replaceAll(',', ', ')}` : '';
+    const about = step.about ? `: ${step.task === 'compare' ? step.about.replaceAll(',', ', ') : step.about}` : '';
     const [, now, all] = step.progress.match(/^(\d+) of (\d+) folds/) ?? [];
     const extra = step.stage === 'running' ? [make('progress', { 'aria-label': TASKS[step.task], max: now != null && all, value: now }), make('span', { class: 'said' }, step.progress)]
       : step.stage === 'failed' ? [make('span', { class: 'said' }, step.error)] : [];
@@ -58,7 +58,7 @@ function showSteps({ steps }) {
   $('work').hidden = !busy(steps) && steps.every((step) => step.stage === 'done');
   const now = steps.filter((step) => step.stage === 'running').map((step) => `${TASKS[step.task]} is under way.`).join(' ');
   const spoken = now || (steps.every((step) => step.stage === 'done') ? 'All is done.' : 'Nothing is under way.');
-  if ($('spoken').textContent !== spoken) $('spoken').textContent = spoken;
+  say($('spoken'), spoken);
 }
 
 function showSave(result) {
@@ -169,7 +169,7 @@ function comparing(result) {
     post(`results/${result.id}/compare`, { methods: chosen }).catch((error) => { status.textContent = error.message; });
   });
   const done = result.steps.filter((step) => step.task === 'compare').reverse();
-  const reports = done.map((step) => make('div', {}, make('p', {}, ...(step.stage === 'done' ? [make('a', { class: 'button', href: `results/${result.id}/files/${step.file}?save=1` }, 'Save this comparison')] : [])), part(result, step)));
+  const reports = done.map((step) => make('div', {}, make('p', {}, ...(step.stage === 'done' ? [make('a', { class: 'button', href: `results/${result.id}/files/${step.file}?save=1` }, 'Download this comparison')] : [])), part(result, step)));
   piece.querySelector('.reports').append(...reports);
   return [piece];
 }
@@ -197,18 +197,23 @@ function predicted(result, step) {
   const box = make('div', {}, make('h3', {}, step.about));
   if (step.stage !== 'done') { box.append(part(result, step)); return box; }
   const address = `results/${result.id}/files/${step.file}`;
-  const notes = step.notes.map((note) => make('p', { class: 'hint' }, note));
+  const [against, of] = result.figures.fit?.classes?.length === 2 ? result.figures.fit.classes.map(cut) : [];
+  const meaning = of == null ? [] : [`The column probability is the probability of “${of}”: 1 is surely “${of}”, 0 surely “${against}”.`];
+  const notes = [...step.notes, ...meaning].map((note) => make('p', { class: 'hint' }, note));
   const preview = make('div', { class: 'scroll', role: 'region', 'aria-label': `Predictions of ${step.about}`, tabindex: 0 });
-  box.append(...notes, preview, make('p', {}, make('a', { class: 'button primary', href: `${address}?save=1` }, 'Save the predictions')));
+  box.append(...notes, preview, make('p', {}, make('a', { class: 'button primary', href: `${address}?save=1` }, 'Download the predictions')));
   fetch(`${address}?head=1`).then((answer) => answer.text()).then((text) => {
     const rows = text.split('\n').slice(0, 11).filter(Boolean).map(cells);
     const cell = (value) => (value !== '' && !Number.isNaN(Number(value)) ? make('td', { class: 'number' }, short(value)) : make('td', {}, value));
-    const head = make('tr', {}, make('th', { scope: 'col' }, 'row'), ...(rows.shift() ?? []).map((name) => make('th', { scope: 'col' }, name)));
+    const named = (name) => make('th', { scope: 'col' }, name, ...(name === 'probability' && of != null ? [make('small', {}, ` of “${of}”`)] : []));
+    const head = make('tr', {}, make('th', { scope: 'col' }, 'row'), ...(rows.shift() ?? []).map(named));
     const body = rows.map((row, at) => make('tr', {}, make('th', { scope: 'row' }, String(at + 1)), ...row.map(cell)));
     preview.append(make('table', {}, make('caption', { class: 'sr' }, 'The first predictions'), make('thead', {}, head), make('tbody', {}, ...body)));
   });
   return box;
 }
+
+const cut = (word) => (word.length > 40 ? `${word.slice(0, 39)}…` : word);
 
 /** The cells of a line of CSV. */
 function cells(line) {

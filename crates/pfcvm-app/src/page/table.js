@@ -1,5 +1,5 @@
 // A table: its columns, the label, and the button.
-import { $, counted, make, post, problem, refresh, short, size } from './parts.js';
+import { $, counted, make, post, problem, refresh, say, short, size } from './parts.js';
 
 const SHOWN = 60;
 const KINDS = { number: 'numbers', words: 'words', date: 'dates', ignore: 'left out' };
@@ -16,6 +16,7 @@ export async function showTable(table, isNew) {
   if (isNew || id !== table.id) {
     [outline, id, most, said] = [null, table.id, SHOWN, new Map()];
     $('table-body').hidden = true;
+    say($('table-status'), 'Looking at the columns …');
     problem($('table-problem'));
     $('find').value = '';
     $('ask').reset();
@@ -23,10 +24,10 @@ export async function showTable(table, isNew) {
   $('table-name').textContent = table.name;
   const { stage, progress, error } = table.step;
   if (stage === 'failed' || stage === 'stopped') {
-    $('table-status').textContent = `${size(table.bytes)}. It cannot be used as it is.`;
+    say($('table-status'), `${size(table.bytes)}. It cannot be used as it is.`);
     problem($('table-problem'), error || 'Reading was stopped.');
   } else if (stage !== 'done') {
-    $('table-status').textContent = progress || 'Looking at the columns …';
+    say($('table-status'), progress ? `${progress[0].toUpperCase()}${progress.slice(1)}` : 'Looking at the columns …');
   } else if (!outline) {
     outline = {};
     const wanted = id;
@@ -39,7 +40,7 @@ export async function showTable(table, isNew) {
 
 function fill(table) {
   const { rows, columns, format, notes, label } = outline;
-  $('table-status').textContent = `${counted(rows, 'row')} and ${counted(columns.length, 'column')} (${format}, ${size(table.bytes)})`;
+  say($('table-status'), `${counted(rows, 'row')} and ${counted(columns.length, 'column')} (${format}, ${size(table.bytes)})`);
   const apart = !columns.some((column) => column.kind === 'label');
   const possible = columns.filter((column) => column.could_be_label).slice(0, 2000);
   const option = (column) => make('option', { value: column.label, selected: column.label === label }, column.name);
