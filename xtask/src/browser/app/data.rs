@@ -4,6 +4,10 @@ use crate::step::Outcome;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+const HOSTILE: &str = "<img src=x onerror=harmed=1>&amp;'$(harm)'.csv";
+/// The same as a word of a shell.
+pub const HOSTILE_QUOTED: &str = r"'<img src=x onerror=harmed=1>&amp;'\''$(harm)'\''.csv'";
+
 /// Files of every sort.
 pub struct Data {
     /// A table with numbers, words and gaps.
@@ -12,7 +16,7 @@ pub struct Data {
     pub rows: PathBuf,
     /// No table at all.
     pub wrong: PathBuf,
-    /// A table whose names are markup.
+    /// A table whose names are markup, and commands of a shell.
     pub hostile: PathBuf,
 }
 
@@ -33,8 +37,7 @@ impl Data {
         };
         let wrong =
             put("picture.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06")?;
-        let name = "<img src=x onerror=harmed=1>&amp;.csv";
-        let hostile = put(name, hostile(60).as_bytes())?;
+        let hostile = put(HOSTILE, hostile(60).as_bytes())?;
         Ok(Self {
             table: table.canonicalize().map_err(|error| error.to_string())?,
             rows,

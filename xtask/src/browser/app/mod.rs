@@ -6,7 +6,7 @@ mod tab;
 use super::{chromium, fonts};
 use crate::browser::chromium::Chromium;
 use crate::step::{Outcome, built, scratch};
-use data::Data;
+use data::{Data, HOSTILE_QUOTED};
 use serde_json::json;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -17,6 +17,21 @@ use tab::Tab;
 
 /// Whatever takes longer than this does not come any more, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Has the first answer that tells of work under way come late, after others that tell of its end.
+const HELD_BACK: &str = r#"{
+    const plain = window.fetch;
+    let held = false;
+    window.fetch = async (...asked) => {
+        const answer = await plain(...asked);
+        const text = String(asked[0]).startsWith('state') ? await answer.clone().text() : '';
+        if (!held && /"stage":"(running|waiting)"/.test(text)) {
+            held = true;
+            await new Promise((done) => setTimeout(done, 2000));
+        }
+        return answer;
+    };
+}"#;
 
 /// Goes through the page with a table (a made-up one if none is given). Returns how many things were
 /// checked. Pictures of every step are written into a folder, if one is given.
@@ -92,7 +107,12 @@ impl Story {
 
         // From nothing to a saved report: choose a file, find what matters, save.
         tab.until("!document.getElementById('start').hidden && document.getElementById('formats').textContent")?;
+        let sizes = r"/\sGiB\b/.test(document.getElementById('formats').textContent)";
+        self.holds(&mut tab, sizes, "sizes are told in powers of 1024")?;
+        let alone = "document.getElementById('new').hidden";
+        self.holds(&mut tab, alone, "nothing leads to the start from the start")?;
         self.look(&mut tab, "1-start")?;
+        tab.evaluate(HELD_BACK)?;
         tab.choose("#file", &self.data.table)?;
         tab.until("!document.getElementById('table-body').hidden")?;
         self.holds(
@@ -100,9 +120,16 @@ impl Story {
             "document.getElementById('label').value.length > 0",
             "a label is suggested",
         )?;
+        let read = r"/^[\d,]+ rows and [\d,]+ columns \(.+\s(bytes|[KMG]iB)\)$/.test(document.getElementById('table-status').textContent)";
+        self.holds(&mut tab, read, "what was read is told")?;
+        // Nor does the answer that was held back change that.
+        std::thread::sleep(Duration::from_millis(2500));
+        self.holds(&mut tab, read, "what was read is still told")?;
         self.look(&mut tab, "2-table")?;
         tab.click("#ask [type=submit]")?;
         tab.until("document.querySelector('#steps .running')")?;
+        let stale = "!/reading 100%/.test(document.getElementById('steps').textContent)";
+        self.holds(&mut tab, stale, "what was read is no longer being read")?;
         self.look(&mut tab, "3-working")?;
         tab.until("!document.getElementById('save').hidden")?;
         tab.click("#save-report")?;
@@ -125,12 +152,19 @@ impl Story {
         tab.click("#tab-predict")?;
         tab.choose(".pane input[type=file]", &self.data.rows)?;
         tab.until("document.querySelectorAll('.predictions tbody tr').length > 2")?;
+        let of = r"[...document.querySelectorAll('.predictions th')].every((one) => one.textContent !== 'probability') && /probability(_| of “.+”)/.test(document.querySelector('.predictions').textContent)";
+        self.holds(&mut tab, of, "it is told of which class a probability is")?;
         self.look(&mut tab, "8-predictions")?;
         tab.click(".predictions a")?;
         self.saved(&saved, ".csv", b"label,")?;
         tab.click("#tab-commands")?;
         let command = "document.querySelector('pre').textContent.startsWith('pfcvm fit ')";
         self.holds(&mut tab, command, "the commands are told")?;
+        let names = [&self.data.table, &self.data.rows].map(|file| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            format!("document.querySelector('pre').textContent.includes({})", json!(name))
+        });
+        self.holds(&mut tab, &names.join(" && "), "files have their own names in commands")?;
         self.look(&mut tab, "9-commands")?;
 
         // A comparison that is stopped.
@@ -178,18 +212,33 @@ impl Story {
         self.look(&mut tab, "11-beside")?;
         self.checked += 1;
 
+        // Another table: back to the start, and nothing is lost.
+        tab.click("#new")?;
+        tab.until(
+            "!document.getElementById('start').hidden && document.getElementById('result').hidden",
+        )?;
+        let kept = "document.querySelectorAll('#trail a').length === 3 && document.activeElement.id === 'main' && \
+                    document.getElementById('drop').getBoundingClientRect().top < innerHeight";
+        self.holds(&mut tab, kept, "one can begin with another table")?;
+        self.look(&mut tab, "11-another")?;
+
         // Wrong and hostile files, dropped.
-        tab.click(".mark")?;
         tab.drop("#drop", &self.data.wrong)?;
         tab.until("!document.getElementById('table-problem').hidden")?;
         self.look(&mut tab, "12-wrong")?;
-        tab.click(".mark")?;
+        tab.click("#new")?;
         tab.drop("#drop", &self.data.hostile)?;
         tab.until("!document.getElementById('table-body').hidden")?;
         self.look(&mut tab, "13-hostile")?;
         tab.click("#ask [type=submit]")?;
-        tab.until("!document.getElementById('save').hidden || !document.getElementById('result-problem').hidden")?;
+        tab.until("!document.getElementById('result').hidden && document.querySelector('#steps .done') && !document.getElementById('save').hidden")?;
         self.look(&mut tab, "14-hostile-result")?;
+        tab.click("#tab-commands")?;
+        let quoted = format!("pfcvm fit {HOSTILE_QUOTED} --model=model.json ");
+        let quoted =
+            format!("document.querySelector('pre').textContent.startsWith({})", json!(quoted));
+        self.holds(&mut tab, &quoted, "a hostile name is one word of a shell")?;
+        self.look(&mut tab, "14-hostile-commands")?;
         let harmless =
             "window.harmed === undefined && !document.querySelector('main img, main b.harm')";
         self.holds(&mut tab, harmless, "names are text")?;
