@@ -68,7 +68,7 @@ pfcvm_update <- function(object, newdata, y = NULL, half_life = NULL, weights = 
   samples <- training(all_columns(object, newdata), y, weights, least = 1L)
   reply <- ask("update",
     table = samples$about, half_life = half_life,
-    way = way(memory_limit, parallel, verbose, panel_if_many = FALSE), engine = engine_of(object),
+    way = way(memory_limit, parallel, verbose, panel_if_many = TRUE), engine = engine_of(object),
     x = samples$x, codes = samples$codes, weights = samples$weights
   )
   model <- as_model(reply, match.call())

@@ -51,6 +51,12 @@ impl<'a> Cells<'a> {
         self.rows - self.written.len()
     }
 
+    /// All of them, in no order.
+    pub fn values(&self) -> Vec<f64> {
+        let background = std::iter::repeat_n(self.background, self.unwritten());
+        self.written.iter().copied().chain(background).collect()
+    }
+
     /// Those of rows `start..end`, which keep their numbers.
     pub fn within(self, start: usize, end: usize) -> Self {
         let range = match self.places {

@@ -21,7 +21,10 @@ pub(crate) fn train<T>(
     if rows.classes() == 2 {
         rows.check_classes(2)?;
     }
-    let scaler = Scaler::fit(rows, settings.standardise)?;
+    let scaler = match settings.bends() {
+        true => Scaler::bending(rows)?,
+        false => Scaler::fit(rows, settings.standardise)?,
+    };
     let level = schedule::screen_level(settings, &stages);
     let problem = problem(rows, &scaler, level, settings)?;
 

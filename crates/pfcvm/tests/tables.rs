@@ -1,6 +1,7 @@
 //! Words, gaps and groups of columns: what a table holds, without anyone turning it into numbers.
 
 use pfcvm::data::{Columns, Kind, Scaler};
+use pfcvm::effects::Place;
 use pfcvm::multiclass;
 use pfcvm::panel::{PanelSettings, fit_panel};
 use pfcvm::settings::CertaintyPolicy;
@@ -328,4 +329,50 @@ fn what_was_never_seen_is_not_far_from_everything() {
         assert_eq!(row(&scaler, never), row(&scaler, GAP));
         assert_ne!(row(&scaler, 0.0), row(&scaler, GAP));
     }
+}
+
+/// A number whose logarithm decides, beside two of noise; mirrored, its long tail is the lower one.
+fn long_tail(rows: usize, sign: f64) -> Dataset {
+    let x = Matrix::from_fn(rows, 3, |i, k| match k {
+        0 => sign * (6.0 * drawn(i, 0)).exp(),
+        _ => drawn(i, k),
+    });
+    let decides = |i: usize| (6.0 * drawn(i, 0) - 3.0).abs() < 1.0;
+    Dataset::new(x, (0..rows).map(decides).collect()).unwrap()
+}
+
+#[test]
+fn long_tails_do_not_hide_what_happens_below() {
+    let (data, fresh) = (long_tail(200, 1.0), long_tail(600, 1.0));
+    let model = fit(&data, &settings(Kernel::Rbf)).unwrap().model;
+    let right = |model: &pfcvm::Model, data: &Dataset| {
+        let said = model.predict(data.x()).unwrap().positive();
+        said.iter().zip(data.positive()).filter(|(a, b)| a == b).count()
+    };
+    assert!(right(&model, &fresh) > 570);
+    // A tail is a tail, whichever side it is on.
+    let mirrored = fit(&long_tail(200, -1.0), &settings(Kernel::Rbf)).unwrap().model;
+    let mirror = long_tail(600, -1.0);
+    assert_eq!(right(&mirrored, &mirror), right(&model, &fresh));
+    // A gap stands at the centre, and what is shown of the feature is in its own numbers.
+    let place =
+        |cell: f64| model.scaler().apply(&Matrix::from_rows(&[vec![cell, 0.5, 0.5]])).get(0, 0);
+    assert_eq!(place(GAP), 0.0);
+    assert!(place(-1e300) < place(1.0) && place(1.0) < place(20.0) && place(20.0) < place(1e300));
+    let shown: Vec<f64> = model.effects().columns[0]
+        .points
+        .iter()
+        .filter_map(|point| match point.place {
+            Place::Number(cell) => Some(cell),
+            _ => None,
+        })
+        .collect();
+    // Two deviations below the mean of the plain numbers would be −133.
+    assert!(shown.is_sorted() && shown[0] > -20.0 && shown.last().unwrap() > &100.0, "{shown:?}");
+    // A straight boundary speaks of numbers as they are.
+    let straight = fit(&data, &settings(Kernel::Linear)).unwrap().model;
+    assert!(straight.linear_form().is_some());
+    // It survives a file.
+    let stored = serde_json::to_string(&model).unwrap();
+    assert!(serde_json::from_str::<pfcvm::Model>(&stored).unwrap() == model);
 }

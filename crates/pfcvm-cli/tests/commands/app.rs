@@ -107,9 +107,10 @@ fn a_table_becomes_a_report_a_model_and_predictions() {
     assert_eq!((stage(&state, 0, "fit"), stage(&state, 0, "onnx")), ("done", "done"), "{state}");
     assert!(state["results"][0]["figures"]["fit"]["features"].as_u64().unwrap() <= 3);
 
-    // The command that is shown gives the same bytes.
+    // The command that is shown has the user's own name of the file, and gives the same bytes.
     let command = state["results"][0]["steps"][0]["command"].as_str().unwrap();
-    let words = command.strip_prefix("pfcvm ").unwrap().replace("my_waves.csv", "waves.csv");
+    assert!(command.contains("'my waves.csv'"), "{command}");
+    let words = command.strip_prefix("pfcvm ").unwrap().replace("'my waves.csv'", "waves.csv");
     place.run(&words);
     let model = server.get(&format!("results/{result}/files/model.json")).1;
     assert_eq!(String::from_utf8(model).unwrap(), place.read("model.json"));

@@ -12,7 +12,8 @@
 //! 6. Columns of words, gaps and dates, and features of several columns: adds `columns`, which
 //!    a table of numbers does without, and `missing`.
 //! 7. Models for accuracy: adds `broad` to a model or panel, a machine of all features that has its say in
-//!    every prediction, `goal` to the settings and `goals` to what held-out rows say.
+//!    every prediction, `goal` to the settings and `goals` to what held-out rows say. Readings of
+//!    cells may be `bent` (long tails) or `known` (rare gaps among words).
 
 mod form;
 mod machine;

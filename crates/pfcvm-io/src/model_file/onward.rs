@@ -5,7 +5,7 @@ use super::{FitSettings, ModelFile, Surprise};
 use crate::error::shown;
 use crate::{Content, Variable, same_class};
 use pfcvm::data::Columns;
-use pfcvm::multiclass::Dataset;
+use pfcvm::multiclass::{Dataset, found_again};
 use pfcvm::settings::Auto;
 use pfcvm::{Matrix, Seen};
 
@@ -42,16 +42,22 @@ pub struct Onward {
 }
 
 impl ModelFile {
-    /// The settings to learn on with. A kernel that was found out is found out again, because the first
-    /// rows may have been too few to tell; so is how many samples are kept, where that is what goes with it.
+    /// The settings to learn on with. A kernel, or a panel, that was found out is found out again, because the
+    /// first rows may have been too few to tell; so is how many samples are kept, where that is what goes with
+    /// it.
     pub fn settings_onward(&self) -> FitSettings {
-        let mut settings = self.settings.clone();
-        if let (FitSettings::Single(settings), Some(_)) = (&mut settings, &self.choice) {
-            let rows = self.seen.as_ref().map_or(0, Seen::kept);
-            let samples = settings.samples == settings.goal.samples(settings.kernel, rows);
-            settings.auto = Auto { kernel: true, samples };
+        match (self.settings.clone(), &self.choice) {
+            (FitSettings::Single(mut settings), Some(_)) => {
+                let rows = self.seen.as_ref().map_or(0, Seen::kept);
+                let samples = settings.samples == settings.goal.samples(settings.kernel, rows);
+                settings.auto = Auto { kernel: true, samples };
+                FitSettings::Single(settings)
+            }
+            (FitSettings::Panel(settings), Some(choice)) if choice.panel => {
+                FitSettings::Single(Box::new(found_again(&settings)))
+            }
+            (settings, _) => settings,
         }
-        settings
     }
 
     /// Kept rows and new ones together; in words what does not fit. With a half-life, what was seen before

@@ -3,7 +3,7 @@
 use super::graph::{Builder, Name};
 use super::inputs::Inputs;
 use super::protobuf::element;
-use pfcvm::data::{LARGEST_SCALED, Scaler, Source};
+use pfcvm::data::{Bend, LARGEST_SCALED, SHORT_END, Scaler, Source};
 
 /// Some of the scaled columns of a model.
 pub struct Columns<'a> {
@@ -51,15 +51,19 @@ impl Columns<'_> {
         let scaler = self.scaler;
         let of = |values: &[f64]| Vec::from_iter(at.iter().map(|&k| values[self.columns[k]]));
         let (centre, scale) = (of(scaler.centre()), of(scaler.scale()));
-        let filling = at.iter().map(|&k| match scaler.source(self.columns[k]) {
-            Source::Number { gap } => gap,
-            Source::Words { .. } => 0.0,
-        });
-        let filling = graph.row(&Vec::from_iter(filling));
+        let (filling, bends): (Vec<f64>, Vec<Option<Bend>>) = at
+            .iter()
+            .map(|&k| match scaler.source(self.columns[k]) {
+                Source::Number { gap, bend } => (gap, bend),
+                Source::Words { .. } => (0.0, None),
+            })
+            .unzip();
+        let filling = graph.row(&filling);
         let columns = Vec::from_iter(at.iter().map(|&k| self.input(k)));
         let x = inputs.gather(graph, &columns)?;
         let known = graph.node("Equal", &[&x, &x]); // a gap is not what it is
         let x = graph.node("Where", &[&known, &x, &filling]);
+        let x = bent(graph, x, &bends);
         // Divided first: the difference of two large numbers may be too large.
         let inverse = graph.row(&scale);
         let shift: Vec<f64> = centre.iter().zip(&scale).map(|(c, s)| c / s).collect();
@@ -103,4 +107,30 @@ impl Columns<'_> {
         let shape = graph.integers(&[-1]);
         graph.node("Reshape", &[&gap, &shape])
     }
+}
+
+/// Columns of which some are put on a scale without a long tail.
+fn bent(graph: &mut Builder, x: Name, bends: &[Option<Bend>]) -> Name {
+    if bends.iter().all(Option::is_none) {
+        return x;
+    }
+    let plain = Bend { lower: false, least: 0.0, span: 1.0 };
+    let each = |of: &dyn Fn(Bend) -> f64| -> Vec<f64> {
+        bends.iter().map(|bend| of(bend.unwrap_or(plain))).collect()
+    };
+    let sign = graph.row(&each(&|bend| if bend.lower { -1.0 } else { 1.0 }));
+    let (least, span) = (graph.row(&each(&|bend| bend.least)), graph.row(&each(&|bend| bend.span)));
+    let (short_end, one) = (graph.number(SHORT_END), graph.number(1.0));
+    let signed = graph.node("Mul", &[&x, &sign]);
+    let above = graph.node("Sub", &[&signed, &least]);
+    let above = graph.node("Div", &[&above, &span]);
+    let above = graph.node("Max", &[&above, &short_end]);
+    let above = graph.node("Add", &[&above, &one]);
+    let bent = graph.node("Log", &[&above]);
+    // 1 where a column is bent.
+    let marks = bends.iter().map(|bend| f64::from(bend.is_some()));
+    let marks = graph.row(&Vec::from_iter(marks));
+    let half = graph.number(0.5);
+    let is_bent = graph.node("Greater", &[&marks, &half]);
+    graph.node("Where", &[&is_bent, &bent, &x])
 }

@@ -393,6 +393,31 @@ fn a_gap_in_a_table_of_numbers_is_nan() {
     assert!(off < 1e-9, "{off:e}");
 }
 
+/// Two columns with long tails, one below and one above, beside others; gaps, and rows beyond all that trained.
+#[test]
+fn long_tails_are_bent_in_a_graph_too() {
+    let (x, codes) = rows(60, 5, 2);
+    let tailed = |x: &Matrix| {
+        Matrix::from_fn(x.rows(), 5, |i, k| match k {
+            0 => x.get(i, k).exp(),
+            1 => -(0.7 * x.get(i, k)).exp(),
+            _ => x.get(i, k),
+        })
+    };
+    let names = vec!["no".to_string(), "yes".to_string()];
+    let data = Dataset::new(tailed(&x), codes, names).unwrap();
+    for settings in [Settings::new(Kernel::Rbf), for_accuracy(Kernel::Rbf)] {
+        let file = fitted(&data, Scheme::Joint, settings);
+        let mut new = tailed(&x);
+        (0..60).step_by(7).for_each(|i| new.set(i, i % 5, f64::NAN));
+        (0..2).for_each(|k| [1e9, -1e9].iter().enumerate().for_each(|(i, v)| new.set(i, k, *v)));
+        let model = decoded(&file, Input::Double);
+        assert!(model.graph.as_ref().unwrap().node.iter().any(|node| node.op_type == "Log"));
+        let off = difference_on(&file, &model, &new, vec![as_array(&new)]);
+        assert!(off < 1e-9, "{off:e}");
+    }
+}
+
 #[test]
 fn a_panel_is_refused() {
     let data = data(2, &["no", "yes"]);

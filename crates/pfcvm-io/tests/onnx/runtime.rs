@@ -101,6 +101,7 @@ fn step(node: &Node, inputs: &[&Array]) -> Array {
         "Greater" => broadcast(inputs[0], inputs[1], |a, b| truth(a > b)),
         "GreaterOrEqual" => broadcast(inputs[0], inputs[1], |a, b| truth(a >= b)),
         "Exp" => inputs[0].map(f64::exp),
+        "Log" => inputs[0].map(f64::ln),
         "Neg" => inputs[0].map(|v| -v),
         "Sqrt" => inputs[0].map(f64::sqrt),
         "Clip" => {

@@ -9,7 +9,7 @@ pub(crate) use candidates::taken;
 pub use canonical::CanonicalRows;
 pub use columns::{Columns, Kind};
 pub(crate) use scaler::moments_of;
-pub use scaler::{LARGEST_SCALED, Scaler, Source, moments};
+pub use scaler::{Bend, LARGEST_SCALED, SHORT_END, Scaler, Source, moments};
 
 use crate::algebra::log_odds;
 use crate::error::Error;

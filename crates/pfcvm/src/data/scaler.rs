@@ -34,6 +34,59 @@ const RARE: f64 = 5.0;
 /// So many words of a column have a scaled column of their own, the most frequent ones.
 const MOST_WORDS: usize = 100;
 
+/// A scale on which a long tail is short: ln(1 + (s x − a) / b). s is 1 where the long tail is the upper one and
+/// −1 where it is the lower one; a the least of s x among the training rows, b how far their median is from
+/// it. What lies beyond the short end by nine tenths of b or more is taken for nine tenths.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bend {
+    /// Whether the lower tail is the long one.
+    pub lower: bool,
+    /// a.
+    pub least: f64,
+    /// b.
+    pub span: f64,
+}
+
+/// Where values are bent to at the short end, in units of b.
+pub const SHORT_END: f64 = -0.9;
+/// Skewness from which on a tail is long.
+const LONG_TAIL: f64 = 1.0;
+/// Numbers that it takes to tell.
+const TAIL_ROWS: usize = 20;
+
+impl Bend {
+    /// The value on the scale.
+    pub fn of(&self, x: f64) -> f64 {
+        let x = if self.lower { -x } else { x };
+        ((x - self.least) / self.span).max(SHORT_END).ln_1p()
+    }
+
+    /// The number of a value on the scale.
+    pub fn back(&self, value: f64) -> f64 {
+        let x = (self.least + self.span * value.exp_m1()).clamp(f64::MIN, f64::MAX);
+        if self.lower { -x } else { x }
+    }
+
+    /// The scale that suits some numbers, nothing where none is needed.
+    fn suits(cells: &Cells) -> Option<Self> {
+        let (mean, deviation) = moments_of(*cells)?;
+        let mut values = cells.values();
+        let skewness = values.iter().map(|v| ((v - mean) / deviation).powi(3)).sum::<f64>()
+            / values.len() as f64;
+        if values.len() < TAIL_ROWS || skewness.is_nan() || skewness.abs() < LONG_TAIL {
+            return None;
+        }
+        let lower = skewness < 0.0;
+        values.iter_mut().for_each(|v| *v = if lower { -*v } else { *v });
+        values.sort_by(f64::total_cmp);
+        let (least, middle) = (values[0], values[values.len() / 2]);
+        // Most of them may be the least.
+        let mean = if lower { -mean } else { mean };
+        let span = if middle > least { middle - least } else { mean - least };
+        (span > 0.0 && span.is_finite()).then_some(Self { lower, least, span })
+    }
+}
+
 /// How a cell becomes a number, before it is shifted and scaled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,6 +95,8 @@ enum Reading {
     Value,
     /// As it is; a gap is filled.
     Filled(f64),
+    /// On a scale that has no long tail; a gap stands at the centre.
+    Bent(Bend),
     /// 1 if it holds one of these words (ascending), or a gap if that is asked for.
     Among { words: Vec<usize>, gap: bool },
     /// 1 if it holds this word; a gap and unknown words (ascending) stand at the centre.
@@ -59,6 +114,10 @@ impl Reading {
             Reading::Among { words, .. } => match words.as_slice() {
                 [word] => f64::from(cell == *word as f64),
                 words => f64::from(words.binary_search(&(cell as usize)).is_ok()),
+            },
+            Reading::Bent(bend) => match cell.is_nan() {
+                true => centre,
+                false => bend.of(cell),
             },
             Reading::Known { word: [word], unknown } => {
                 let is_unknown = cell.is_nan() || unknown.iter().any(|word| cell == *word as f64);
@@ -99,6 +158,15 @@ impl Scaler {
     /// Learns how the columns of the features that vary are read, and their means and standard
     /// deviations (divisor N); with `standardise` off they are neither shifted nor scaled.
     pub fn fit(data: &Dataset, standardise: bool) -> Result<Self, Error> {
+        Self::learn(data, standardise, false)
+    }
+
+    /// The same with long tails of numbers made short, where columns are scaled.
+    pub(crate) fn bending(data: &Dataset) -> Result<Self, Error> {
+        Self::learn(data, true, true)
+    }
+
+    fn learn(data: &Dataset, standardise: bool, bends: bool) -> Result<Self, Error> {
         let (x, columns) = (data.x(), data.columns());
         let mut scaler = Self {
             inputs: x.cols(),
@@ -112,7 +180,9 @@ impl Scaler {
             let mut parts = Vec::new();
             for column in columns.columns_of(feature) {
                 match columns.kind(column) {
-                    Kind::Number => number_parts(x, column, data, standardise, &mut parts)?,
+                    Kind::Number => {
+                        number_parts(x, column, data, (standardise, bends), &mut parts)?;
+                    }
                     Kind::Words { levels } => word_parts(x, column, levels, data, &mut parts),
                 }
             }
@@ -139,7 +209,8 @@ impl Scaler {
     fn push(&mut self, feature: usize, parts: Vec<Part>, standardise: bool) {
         let total: f64 = parts.iter().map(|part| part.variance).sum();
         // One column of numbers has variance 1 but for rounding, which must not show.
-        let several = parts.len() > 1 || parts.iter().any(|part| part.reading != Reading::Value);
+        let is_number = |part: &Part| matches!(part.reading, Reading::Value | Reading::Bent(_));
+        let several = parts.len() > 1 || !parts.iter().all(is_number);
         let divisor = if standardise && several && total > 0.0 { total.sqrt() } else { 1.0 };
         for part in parts {
             self.columns.push(part.column);
@@ -221,8 +292,11 @@ impl Scaler {
     pub fn source(&self, scaled: usize) -> Source<'_> {
         let place = self.centre[scaled];
         match self.readings.get(scaled) {
-            None | Some(Reading::Value) => Source::Number { gap: place },
-            Some(Reading::Filled(with)) => Source::Number { gap: *with },
+            None | Some(Reading::Value) => Source::Number { gap: place, bend: None },
+            Some(Reading::Filled(with)) => Source::Number { gap: *with, bend: None },
+            Some(Reading::Bent(bend)) => {
+                Source::Number { gap: bend.back(place), bend: Some(*bend) }
+            }
             Some(Reading::Among { words, gap }) => {
                 Source::Words { words, unknown: &[], gap: f64::from(*gap) }
             }
@@ -363,6 +437,8 @@ pub enum Source<'a> {
     Number {
         /// What a gap is filled with.
         gap: f64,
+        /// The scale that it is put on first, if it is.
+        bend: Option<Bend>,
     },
     /// 1 if the cell holds one of some words, 0 if not.
     Words {
@@ -380,7 +456,7 @@ fn number_parts(
     x: &Matrix,
     column: usize,
     data: &Dataset,
-    standardise: bool,
+    (standardise, bends): (bool, bool),
     parts: &mut Vec<Part>,
 ) -> Result<(), Error> {
     let cells = x.cells(column);
@@ -396,6 +472,13 @@ fn number_parts(
         }
         false => cells,
     };
+    let bend = if bends { Bend::suits(&known) } else { None };
+    let bent: Vec<f64> =
+        bend.iter().flat_map(|bend| known.values().into_iter().map(|v| bend.of(v))).collect();
+    let (known, bend) = match moments(&bent) {
+        Some(_) => (Cells::all(&bent), bend),
+        None => (known, None),
+    };
     if let Some((mean, deviation)) = moments_of(known) {
         let too_large = |(_, v): &(usize, f64)| v.abs() > LARGEST_PLAIN;
         if !standardise && let Some((row, value)) = cells.each().find(too_large) {
@@ -404,7 +487,11 @@ fn number_parts(
         let filled = share > 0.0 && !standardise;
         parts.push(Part {
             column,
-            reading: if filled { Reading::Filled(mean) } else { Reading::Value },
+            reading: match bend {
+                Some(bend) => Reading::Bent(bend),
+                None if filled => Reading::Filled(mean),
+                None => Reading::Value,
+            },
             centre: if standardise { mean } else { 0.0 },
             scale: if standardise { deviation } else { 1.0 },
             variance: 1.0 - share,
@@ -457,7 +544,7 @@ fn word_parts(x: &Matrix, column: usize, levels: usize, data: &Dataset, parts: &
         let (words, gaps, without) = match &reading {
             Reading::Among { words, gap } => (&words[..], *gap, 0),
             Reading::Known { word, .. } => (&word[..], false, rows[levels]),
-            Reading::Value | Reading::Filled(_) => continue,
+            Reading::Value | Reading::Filled(_) | Reading::Bent(_) => continue,
         };
         let gaps = if gaps { rows[levels] } else { 0 };
         let holding = words.iter().map(|&word| rows[word]).sum::<usize>() + gaps;
@@ -523,6 +610,10 @@ impl Scaler {
             match reading {
                 Reading::Value => {}
                 Reading::Filled(with) => numbers("filling of a gap", &[*with], f64::MIN)?,
+                Reading::Bent(bend) => {
+                    numbers("least value of a scale", &[bend.least], f64::MIN)?;
+                    numbers("span of a scale", &[bend.span], f64::from_bits(1))?;
+                }
                 Reading::Among { words, .. } | Reading::Known { unknown: words, .. } => {
                     ascending("words", words, usize::MAX)?
                 }

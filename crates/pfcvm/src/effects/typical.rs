@@ -7,7 +7,7 @@
 
 use super::{Place, Surface};
 use crate::algebra::normal_upper_quantile;
-use crate::data::{Scaler, Source, moments};
+use crate::data::{Bend, Scaler, Source, moments};
 use crate::matrix::Matrix;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -27,10 +27,30 @@ pub(super) struct Known {
     pub column: usize,
     /// Its feature's place among the kept ones.
     pub feature: usize,
-    /// Mean and deviation, if there are numbers.
-    numbers: Option<(f64, f64)>,
+    /// If there are numbers.
+    numbers: Option<Numbers>,
     /// Words and gaps.
     words: Vec<Word>,
+}
+
+/// Mean and deviation, on the scale that the model puts the numbers on.
+#[derive(Clone, Copy)]
+struct Numbers {
+    mean: f64,
+    deviation: f64,
+    bend: Option<Bend>,
+}
+
+impl Numbers {
+    /// The number so many deviations from the mean.
+    fn at(&self, deviations: f64) -> f64 {
+        let value =
+            if deviations == 0.0 { self.mean } else { self.mean + deviations * self.deviation };
+        match self.bend {
+            Some(bend) => bend.back(value),
+            None => value.clamp(f64::MIN, f64::MAX),
+        }
+    }
 }
 
 struct Word {
@@ -79,11 +99,12 @@ impl Known {
         let (mut numbers, mut words) = (None, Vec::new());
         for k in span.clone().filter(|&k| scaler.columns()[k] == column) {
             match scaler.source(k) {
-                Source::Number { .. } => {
-                    numbers = Some(match scaler.deviation(k, span.clone()) {
+                Source::Number { bend, .. } => {
+                    let (mean, deviation) = match scaler.deviation(k, span.clone()) {
                         Some(deviation) => (scaler.centre()[k], deviation),
                         None => samples(k).and_then(moments).unwrap_or((0.0, 1.0)),
-                    });
+                    };
+                    numbers = Some(Numbers { mean, deviation, bend });
                 }
                 Source::Words { words: list, gap, .. } => words.push(Word {
                     cell: list.first().map_or(f64::NAN, |word| *word as f64),
@@ -101,17 +122,15 @@ impl Known {
 
     /// The mean of numbers.
     pub fn mean(&self) -> Option<f64> {
-        self.numbers.map(|(mean, _)| mean)
+        self.numbers.map(|numbers| numbers.at(0.0))
     }
 
     /// So many numbers, an odd number of them so that the mean is in the middle, and a gap if there
     /// are some; or all words.
     pub fn values(&self, places: usize, reach: f64) -> Vec<Value> {
         let middle = places / 2;
-        let number = |at: usize, (mean, deviation): (f64, f64)| {
-            let step = reach * (at as f64 - middle as f64) / middle as f64;
-            let cell = if at == middle { mean } else { mean + step * deviation };
-            let cell = cell.clamp(f64::MIN, f64::MAX);
+        let number = |at: usize, numbers: Numbers| {
+            let cell = numbers.at(reach * (at as f64 - middle as f64) / middle as f64);
             let reference = f64::from(at == middle);
             Value { place: Place::Number(cell), cell, reference, share: 0.0 }
         };
@@ -135,9 +154,9 @@ impl Known {
             }
         }
         match self.numbers {
-            Some((mean, deviation)) => {
+            Some(numbers) => {
                 let above = (1.0 - share) / (1.0 - before);
-                mean + deviation * normal_upper_quantile(above.clamp(1e-6, 1.0 - 1e-6))
+                numbers.at(normal_upper_quantile(above.clamp(1e-6, 1.0 - 1e-6)))
             }
             None => self.words.last().map_or(f64::NAN, |word| word.cell),
         }

@@ -23,7 +23,8 @@ impl Model {
     pub fn linear_form(&self) -> Option<LinearForm> {
         let needed = self.needed_positions();
         let columns = self.scaler.spans().columns_of(&needed);
-        let is_number = |&k: &usize| matches!(self.scaler.source(k), Source::Number { .. });
+        let is_number =
+            |&k: &usize| matches!(self.scaler.source(k), Source::Number { bend: None, .. });
         let numbers = columns.len() == needed.len() && columns.iter().all(is_number);
         if self.kernel != Kernel::Linear || !numbers {
             return None;

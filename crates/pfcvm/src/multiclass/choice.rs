@@ -166,6 +166,24 @@ pub fn panel_instead(data: &Dataset, settings: &Settings) -> Option<PanelSetting
     })
 }
 
+/// The settings under which such a panel is made again, or a single fit in its place.
+pub fn found_again(panel: &PanelSettings) -> Settings {
+    Settings {
+        auto: Auto { kernel: true, samples: true },
+        false_positive_rate: panel.false_positive_rate,
+        max_false: panel.max_false,
+        certainty: panel.certainty,
+        goal: panel.goal,
+        standardise: panel.standardise,
+        class_weights: panel.class_weights,
+        memory_limit_mib: panel.memory_limit_mib,
+        seed: panel.seed,
+        parallel: panel.parallel,
+        stop: panel.stop.clone(),
+        ..Settings::default()
+    }
+}
+
 /// The settings with this kernel, and as many samples as suit it where that is to be found out.
 fn with_kernel(settings: &Settings, kernel: Kernel, data: &Dataset) -> Settings {
     let samples = match settings.auto.samples {

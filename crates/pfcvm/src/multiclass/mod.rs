@@ -49,7 +49,9 @@ mod together;
 mod unlabelled;
 
 pub use advice::{Advice, advise};
-pub use choice::{Choice, Found, Reason, Tried, fit_choosing, fit_or_panel, panel_instead};
+pub use choice::{
+    Choice, Found, Reason, Tried, fit_choosing, fit_or_panel, found_again, panel_instead,
+};
 pub use data::Dataset;
 pub use factors::ClassFactors;
 pub use fit::{fit, fit_panel, fit_panel_with, fit_with};

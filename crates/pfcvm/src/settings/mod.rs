@@ -254,6 +254,12 @@ impl Settings {
         }
     }
 
+    /// Whether long tails of numbers are made short before the kernel sees them. A straight boundary speaks of
+    /// numbers as they are.
+    pub(crate) fn bends(&self) -> bool {
+        self.standardise && self.kernel != Kernel::Linear && self.algorithm != Algorithm::Paper
+    }
+
     /// What the algebra of a fit may use.
     pub(crate) fn work(&self) -> Work {
         Work { stop: self.stop.clone(), ..Work::new(self.parallel) }
