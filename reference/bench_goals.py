@@ -71,7 +71,8 @@ def splits(name, y, seed):
         for train in raetsch_train_rows(name)[5:8]:
             yield np.array(train), np.setdiff1d(rows, train)[:MOST_TESTED]
     elif name == "eeg_alcoholism_de":
-        yield tuple(map(np.array, eeg_given_split(name)))
+        given = eeg_given_split(name)
+        yield np.array(given["train"]), np.array(given["test"])
     elif name == "madelon":
         yield rows[:2000], rows[2000:]
     elif name == "waveform_noise":
