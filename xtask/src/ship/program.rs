@@ -1,7 +1,8 @@
 //! The program to be given away: optimised across crates, and the same bytes wherever it is built.
 //!
 //! What the compiler writes into a program of the place it was built in are names of files, in messages of
-//! panics. They are told as if the repository lay in `/pfcvm` and cargo's own folder in `/cargo`.
+//! panics. They are told as if the repository lay in `/pfcvm` and cargo's own folder in `/cargo`. What libraries
+//! in C write into it is the time at which they were compiled, which is told as if it were always the same.
 
 use super::Away;
 use crate::step::{OPTIONAL, Outcome, cargo, quietly, root};
@@ -38,6 +39,8 @@ fn build(folder: &Path) -> Outcome<PathBuf> {
     build.arg(OPTIONAL).current_dir(folder).env("CARGO_TARGET_DIR", &target);
     // Separated as cargo wants it: a folder may have spaces in its name.
     build.env("CARGO_ENCODED_RUSTFLAGS", remapped(folder, &cargo_home()?).join("\u{1f}"));
+    // Compilers of C take the time from here.
+    build.env("SOURCE_DATE_EPOCH", "0");
     quietly("program, profile dist", &mut build)?;
     Ok(target.join(format!("dist/pfcvm{}", std::env::consts::EXE_SUFFIX)))
 }
