@@ -1,15 +1,17 @@
 //! Samples with their classes, checked once, and the scaler that is fitted on them.
 
+mod bend;
 mod candidates;
 mod canonical;
 mod columns;
 mod scaler;
 
+pub use bend::{Bend, SHORT_END};
 pub(crate) use candidates::taken;
 pub use canonical::CanonicalRows;
 pub use columns::{Columns, Kind};
 pub(crate) use scaler::moments_of;
-pub use scaler::{Bend, LARGEST_SCALED, SHORT_END, Scaler, Source, moments};
+pub use scaler::{LARGEST_SCALED, Scaler, Source, moments};
 
 use crate::algebra::log_odds;
 use crate::error::Error;
