@@ -17,6 +17,7 @@ from slow_default import (Problem, fit_default, fresh_start, iterate, laplace, l
 SCORES = {
     "three together": lambda x: 0.9 * (x[:, 0] + x[:, 1] + x[:, 2]),
     "two and a product": lambda x: 0.8 * (x[:, 0] + x[:, 1]) + x[:, 2] * x[:, 3],
+    "two products": lambda x: 2 * (x[:, 0] * x[:, 1] + x[:, 2] * x[:, 3]),
     "a line": lambda x: x[:, 0] - 0.7 * x[:, 1],
 }
 # Name, score, rows, features, seed, kernel, samples, least z of a trial (3 is the default).
@@ -30,6 +31,8 @@ CASES = [
     ("default_linear_dense", "a line", 40, 8, 1, "linear", "dense", 3.0),
     ("trials_accepted", "two and a product", 60, 10, 5, "rbf", "few", 1.5),
     ("trials_refused", "two and a product", 60, 10, 7, "rbf", "few", 1.5),
+    ("another_start", "two products", 150, 20, 0, "rbf", "frozen", 3.0),
+    ("another_start_few", "two products", 150, 20, 0, "rbf", "few", 3.0),
     ("trials_in_place", "two and a product", 60, 10, 0, "rbf", "dense", 1.5),
 ]
 

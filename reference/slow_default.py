@@ -16,6 +16,7 @@ import numpy as np
 from scipy.stats import norm
 
 from slow import CURVATURE_FLOOR, log_sigma, sigma
+from slow_another import another, starts
 from slow_projection import project
 
 BIAS_PRECISION = 0.01
@@ -380,6 +381,12 @@ def fit_default(x, y, kernel, samples="few", rate=0.05, least_z=3.0):
         s, evidence, settled = run_stage(p, s, stage)
         if stage["readmission"]:
             s, evidence = readmit(p, s, evidence, stage)
+            seen = lambda f: [(p.y * sigma(-p.y * f), curvature(f))]
+            candidates = starts(x, s.features, prominent, seen(phi(p, s) @ s.w), seen(np.zeros(len(y))))
+            (s, evidence, settled), taken = another(p, (s, evidence, settled), stage, lambda s: s.features, candidates,
+                                                    run_stage, fresh_start)
+            if taken:
+                s, evidence = readmit(p, s, evidence, stage)
     if projects(kernel, samples):
         j = phi(p, s)
         s = project(s, j, curvature(j @ s.w), np.ones(len(y)), p.fallen)

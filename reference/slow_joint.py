@@ -29,6 +29,7 @@ from scipy.special import log_softmax, logsumexp
 
 import slow_default as two
 from slow import CURVATURE_FLOOR, log_sigma, sigma
+from slow_another import another, starts
 from slow_projection import project
 
 
@@ -312,6 +313,13 @@ def fit_joint(x, codes, kernel, samples="few", rate=0.05, least_z=3.0):
         s, evidence, settled = run_stage(p, s, stage)
         if stage["readmission"]:
             s, evidence, settled = readmit(p, s, evidence, settled, stage)
+            seen = lambda f: [(residual(p, f)[:, k], curvature_of(p, f, k)) for k in range(p.classes)]
+            f = decision(p, s)
+            candidates = starts(scaled, s[0].features, prominent, seen(f), seen(np.zeros_like(f)))
+            (s, evidence, settled), taken = another(p, (s, evidence, settled), stage, lambda s: s[0].features, candidates,
+                                                    run_stage, fresh_start)
+            if taken:
+                s, evidence, settled = readmit(p, s, evidence, settled, stage)
     if two.projects(kernel, policy):
         f = decision(p, s)
         s = [project(one, two.phi(p.against_rest(k), one), curvature_of(p, f, k), p.rho, p.fallen)

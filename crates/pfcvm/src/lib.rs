@@ -38,6 +38,7 @@
 //! ```
 
 pub mod algebra;
+mod another;
 mod association;
 mod basis;
 pub mod benchmark;

@@ -87,7 +87,7 @@ fn try_anew<'p>(
     let hyperprior = common::hyperprior_beside(stage, &state.problem.prominent);
     let price = (price(hyperprior) * extra).max(LEAST_GAIN);
     let accepted = trial.is_over() && before != after && gain >= price;
-    (trial, Trial { features: chosen, gain, price, accepted })
+    (trial, Trial { features: chosen, gain, price, accepted, anew: false })
 }
 
 /// While no sample is dropped there is nothing to start anew: the chosen features join the weights
@@ -103,7 +103,7 @@ fn join<'p>(
     let state = State::resume(course.state.problem, weights, &mut run.work);
     let next = run.stage(Course { state, ..course }, stage);
     let gain = next.log_evidence() - before;
-    (next, Trial { features: chosen, gain, price: 0.0, accepted: true })
+    (next, Trial { features: chosen, gain, price: 0.0, accepted: true, anew: false })
 }
 
 /// The samples a trial starts from: the kept ones, and of the other candidates every k-th, so

@@ -1,5 +1,6 @@
 //! One stage of a fit after the other.
 
+use crate::another;
 use crate::readmission::readmit;
 use crate::run::{Course, Run};
 use crate::settings::Stage;
@@ -25,6 +26,11 @@ pub(crate) fn through<'p>(run: &mut Run, mut course: Course<'p>, stages: &[Stage
         };
         if let Some(settings) = stage.readmission {
             course = readmit(run, course, stage, settings);
+            let trials = run.trials.len();
+            course = another::start(run, course, stage);
+            if run.trials[trials..].iter().any(|trial| trial.accepted) {
+                course = readmit(run, course, stage, settings);
+            }
         }
     }
     course

@@ -54,8 +54,8 @@ pub struct Iteration {
     pub flops: f64,
 }
 
-/// Features that had been dropped and were let back in for a while, to see whether the evidence
-/// gains.
+/// Features that had been dropped and were let back in for a while, or another start, to see whether the
+/// evidence gains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Trial {
@@ -68,4 +68,8 @@ pub struct Trial {
     pub price: f64,
     /// Whether the fit went on from it.
     pub accepted: bool,
+    /// Whether the stage was begun anew with them beside features that were kept or stand out, all weights
+    /// as at the start.
+    #[serde(default)]
+    pub anew: bool,
 }

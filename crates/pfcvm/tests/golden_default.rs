@@ -133,6 +133,16 @@ fn trials_that_are_refused() {
     assert!(found.trials.iter().all(|trial| !trial.accepted));
 }
 
+/// Two products among twenty columns: all four features are found once the fit begins anew with pairs.
+#[test]
+fn another_start_that_gets_further() {
+    for name in ["fit_another_start.json", "fit_another_start_few.json"] {
+        let found = check(name);
+        assert!(found.trials[0].anew && found.trials[0].accepted && !found.trials[1].accepted);
+        assert_eq!(found.model.selected_features(), [0, 1, 2, 3]);
+    }
+}
+
 #[test]
 fn features_that_join_in_place() {
     check("fit_trials_in_place.json");
