@@ -49,7 +49,7 @@ def another(p, reached, stage, kept_of, candidates, run_stage, fresh_start):
         number, kept = len(p.trials), kept_of(reached[0])
         p.trials.append({"features": sorted(set(features) - set(kept))})
         following = run_stage(p, fresh_start(p, features), {**stage, "iterations": race, "patience": None}, number)
-        if following[1] > reached[1]:
+        if following[1] - reached[1] >= GAIN:
             following = run_stage(p, following[0], stage, number)
         gain = following[1] - reached[1]
         accepted = gain >= GAIN

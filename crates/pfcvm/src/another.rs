@@ -10,8 +10,8 @@
 //! - **Where.** A pair of which a feature was dropped has |z| beyond what one fit in a hundred would show
 //!   by chance: begin with all features of such pairs (at the residuals, and at the classes themselves) and those that stand out on
 //!   their own, then with the kept ones added. Otherwise, where at most half of the features were kept: with these.
-//! - **Race.** A few iterations; who is not ahead of the first fit's log evidence by then is out.
-//! - **Verdict.** The stage is gone through, and taken if the log evidence gained is clear.
+//! - **Race.** A few iterations; who is not clearly ahead of the first fit's log evidence by then is out.
+//! - **Verdict.** The stage is gone through, and taken if what the log evidence gains is still clear.
 
 use crate::algebra::{self, Work, normal_upper_quantile};
 use crate::matrix::Matrix;
@@ -72,7 +72,7 @@ fn from<'p>(
     let ahead = |next: &Course| next.log_evidence() - course.log_evidence();
     let heat = Stage { max_iterations: race, patience: None, ..stage.clone() };
     let mut next = run.stage(course.branch(first), &heat);
-    if ahead(&next) > 0.0 {
+    if ahead(&next) >= GAIN {
         next = run.stage(next, stage);
     }
     let gain = ahead(&next);

@@ -9,7 +9,7 @@ use crate::spans::Inputs;
 use crate::truncated::least_divergence;
 
 /// From so many rows on a Hessian lasts for a step.
-const LASTING_FROM: usize = 500;
+const LASTING_FROM: usize = 200;
 
 /// The data as the fit sees them, which never change while it runs.
 pub(crate) struct Problem {
