@@ -17,24 +17,32 @@ far apart or side by side, with one sign and size or several, weak or strong.
     squares   effects of squares
     pairs     effects of products alone
     mixed     lines, squares and a product
+    asked     a design of `trust_designs.py`, any of those in which something matters
 """
 import math
 
 import numpy as np
 
+import trust_designs
+
 STRAIGHT = ("plain", "chain", "blocks", "twins", "shown", "wave", "tails", "binary", "rare", "many")
-FAMILIES = (*STRAIGHT, "squares", "pairs", "mixed")
+FAMILIES = (*STRAIGHT, "squares", "pairs", "mixed", "asked")
 
 
 def families_of(kind):
     """Those that a kind of machine can learn."""
-    return FAMILIES if kind.startswith("curved") else STRAIGHT
+    if "classes" in kind:
+        return FAMILIES[:-1] if "curved" in kind else STRAIGHT
+    return FAMILIES if "curved" in kind else (*STRAIGHT, "asked")
 
 
 def draw(kind, family, seed):
     """A set for a kind of machine: x, the class of each row, and which features matter."""
     rng = np.random.default_rng([seed, FAMILIES.index(family), 77])
     pick = lambda values, shares=None: values[rng.choice(len(values), p=shares)]
+    if family == "asked":
+        design = pick(asked(kind))
+        return *design.part(rng, design.rows), set(design.true_columns().tolist())
     rows, features, matter = sizes(kind, family, pick)
     strength = pick([0.35, 0.5, 0.7, 1.0, 1.5])
     how = family
@@ -67,6 +75,15 @@ def draw(kind, family, seed):
     chances = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
     y = (rng.random(rows)[:, None] * chances[:, -1:] > chances).sum(axis=1)
     return x, y, set(columns.tolist())
+
+
+def asked(kind):
+    """The designs that a kind of machine is for; many features are left to straight lines and panels."""
+    designs = [design for design in trust_designs.every() if not design.is_noise]
+    if kind == "curved":
+        return [design for design in designs if design.columns < 1000]
+    straight = [design for design in designs if design.form == "linear"]
+    return [design for design in straight if kind == "linear" or design.columns == 1000]
 
 
 def sizes(kind, family, pick):

@@ -34,6 +34,8 @@ FORMER = {
     "linear_classes": (-3.092, -0.555, -0.118, 0.102, -0.447, 0.737, 1.386, -0.303, -0.382, -0.428, -1.069, 0.0, 0.0),
     "panel_classes": (-0.928, -0.061, -0.247, -0.906, -0.027, 0.515, 0.630, 0.0, -1.051, 0.069, -0.863, 0.0, 0.0),
 }
+# Sets of the designs that are asked for, for each one of another family: they are of many forms.
+ASKED = 5
 # How strongly lines are drawn to the former ones: as many squares of factors of standardised columns.
 DRAWN = 30.0
 OPTIONS = {
@@ -182,7 +184,7 @@ def told(kind, records):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("--sets", type=int, default=40, help="of each family")
+    parser.add_argument("--sets", type=int, default=40, help="of each family, and five times as many of those that are asked for")
     parser.add_argument("--first-seed", type=int, default=500_000)
     parser.add_argument("--kinds", nargs="+", default=list(FORMER))
     parser.add_argument("--workers", type=int, default=1)
@@ -190,7 +192,8 @@ def main():
     options = parser.parse_args()
     tasks = [
         (kind, family, options.first_seed + i)
-        for i in range(options.sets) for kind in options.kinds for family in families_of(kind)
+        for i in range(ASKED * options.sets) for kind in options.kinds for family in families_of(kind)
+        if i < options.sets or family == "asked"
     ]
     records = []
     if options.records and options.records.exists():

@@ -129,7 +129,7 @@ fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
         name: JUDGING.into(),
         max_iterations: 60,
         readmission: Some(Readmission::default()),
-        patience: Some(20),
+        patience: Some(10),
         sample_damping: PATIENT_STEP,
         ..stage(rule)
     };

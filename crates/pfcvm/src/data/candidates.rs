@@ -20,10 +20,10 @@ fn size(rows: usize, max_basis: usize, machines: usize) -> usize {
 
 /// So many are enough to judge features by, or so many for each feature: in a space of more directions fewer samples
 /// are close to any row (`docs/research.md`).
-const ENOUGH: usize = 500;
-const ENOUGH_FOR_FEATURE: usize = 2;
+const ENOUGH: usize = 300;
+const ENOUGH_FOR_FEATURE: usize = 1;
 /// Who allows more than usual gets more: one of so many.
-const ONE_OF_ALLOWED: usize = 4;
+const ONE_OF_ALLOWED: usize = 8;
 
 /// How many of `rows` samples a fit takes as candidates: all up to what is enough, and never more than may enter.
 pub(crate) fn taken(rows: usize, features: usize, max_basis: usize, machines: usize) -> usize {

@@ -117,6 +117,12 @@ impl<'a> Prior<'a> {
         (0..u.len()).filter(|&i| inside(i)).collect()
     }
 
+    /// How far each of the coordinates `free` may fall.
+    pub(super) fn room(&self, u: &[f64], free: &[usize]) -> Vec<f64> {
+        let bounded = |i: usize| i >= self.first && self.truncation.is_exact();
+        free.iter().map(|&i| if bounded(i) { u[i] } else { f64::INFINITY }).collect()
+    }
+
     pub(super) fn moved(
         &self,
         u: &[f64],

@@ -9,6 +9,7 @@
 //! - [`Precision`] is H, factored in the smaller of its two spaces, and [`Covariance`] its inverse.
 //! - [`Laplace`] is the Gaussian around the mode, with its part of the evidence.
 
+mod bounded;
 mod classes;
 mod lasting;
 mod likelihood;

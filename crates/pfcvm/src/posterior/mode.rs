@@ -1,11 +1,13 @@
 //! The one constrained mode: projected Newton steps on
 //! Q(u) = ℓ(f(u)) + log p(u), u ≥ 0 from some coordinate on.
 //!
-//! A step holds the coordinates at 0 whose slope points outwards, moves the others along
-//! H⁻¹g with g = Jᵀ(t−σ) − A(u−μ) and H = JᵀCJ + A (A with what the smoothed truncation adds), cuts
-//! off at 0, and is halved until Q does not fall. f may be linear in u, f = offset + Ju, or not:
+//! A step holds the coordinates at 0 whose slope points outwards, moves the others to where the quadratic with
+//! g = Jᵀ(t−σ) − A(u−μ) and H = JᵀCJ + A (A with what the smoothed truncation adds) is largest within the
+//! constraint (`bounded`; along H⁻¹g, cut off at 0, where the coordinates are more than the rows), and is halved until Q does
+//! not fall. f may be linear in u, f = offset + Ju, or not:
 //! then J is its derivative, and the caller says what f is at the places that are tried.
 
+use super::bounded::Quadratic;
 use super::{Columns, Likelihood, Observed, Precision, Prior};
 use crate::algebra::Work;
 
@@ -55,9 +57,9 @@ pub struct Mode {
 /// The Newton direction at a place.
 struct Direction {
     free: Vec<usize>,
-    /// H⁻¹g over `free`.
+    /// The step over `free`.
     values: Vec<f64>,
-    /// gᵀH⁻¹g: twice what a full step gains where Q is quadratic.
+    /// gᵀ of the step: twice what a full one gains where Q is quadratic and the constraint far.
     promise: f64,
     precision: Precision,
 }
@@ -80,9 +82,20 @@ impl<L: Observed> Objective<'_, L> {
         let free = columns.known(self.prior.free_to_move(u, &gradient));
         let c = self.likelihood.curvature(f);
         let diagonal = self.prior.diagonal(u, &free);
-        let precision = Precision::new(columns, &c, &free, diagonal, work)?;
         let g: Vec<f64> = free.iter().map(|&i| gradient[i]).collect();
-        let values = precision.solve(&g, work);
+        let room = self.prior.room(u, &free);
+        let is_bounded = room.iter().any(|room| room.is_finite());
+        let (precision, values) = if is_bounded && free.len() <= columns.rows() {
+            let gram = columns.gram(&c, &free, work);
+            let precision = Precision::dense(gram.clone(), &diagonal, work)?;
+            let first = precision.solve(&g, work);
+            let quadratic = Quadratic { gradient: &g, gram, diagonal: &diagonal, room: &room };
+            (precision, quadratic.best(first, work))
+        } else {
+            let precision = Precision::new(columns, &c, &free, diagonal, work)?;
+            let values = precision.solve(&g, work);
+            (precision, values)
+        };
         let promise = g.iter().zip(&values).map(|(g, d)| g * d).sum();
         let finite = values.iter().all(|d| d.is_finite());
         finite.then_some(Direction { free, values, promise, precision })
