@@ -29,7 +29,7 @@ CASES = [
     ("default_rbf_frozen_hard", "two and a product", 160, 8, 4, "rbf", "frozen", 3.0),
     ("default_linear", "a line", 40, 8, 2, "linear", "few", 3.0),
     ("default_linear_dense", "a line", 40, 8, 1, "linear", "dense", 3.0),
-    ("trials_accepted", "two and a product", 60, 10, 5, "rbf", "few", 1.5),
+    ("trials_accepted", "two and a product", 80, 12, 7, "rbf", "few", 1.5),
     ("trials_refused", "two and a product", 60, 10, 7, "rbf", "few", 1.5),
     ("another_start", "two products", 150, 20, 0, "rbf", "frozen", 3.0),
     ("another_start_few", "two products", 150, 20, 0, "rbf", "few", 3.0),

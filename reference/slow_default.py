@@ -18,6 +18,7 @@ from scipy.stats import norm
 from slow import CURVATURE_FLOOR, log_sigma, sigma
 from slow_another import another, starts
 from slow_projection import project
+from slow_step import bounded_step
 
 BIAS_PRECISION = 0.01
 TRIES, SLACK = 25, 1e-12
@@ -44,7 +45,7 @@ def stages(kernel, samples, least_z):
         shared = {**STAGE, "rule": "shared", "restart": True, "features_move": False}
         thin = {**STAGE, "restart": True, "features_move": False, "iterations": 300}
         return {"few": [joint], "frozen": [joint, thin], "dense": [joint, shared]}[samples]
-    judge = {**STAGE, "common": True, "readmission": {**READMISSION, "least_z": least_z}, "patience": 20,
+    judge = {**STAGE, "common": True, "readmission": {**READMISSION, "least_z": least_z}, "patience": 10,
              "iterations": 60, "alpha_step": 0.3}
     thin = {**STAGE, "common": True, "restart": True, "iterations": 300}
     shared = {**judge, "rule": "shared"}
@@ -137,12 +138,10 @@ def log_prior(u, mean, precision):
 
 
 def newton(p, u, mean, precision, j, f, bounded, f_at):
-    """One projected step; returns u and whether the objective hardly moved."""
+    """One step; returns u and whether the objective hardly moved."""
     g = j.T @ (p.y * sigma(-p.y * f)) - precision * (u - mean)
     h = (j.T * curvature(f)) @ j + np.diag(precision)
-    moving = ~bounded | (u > 0) | (g > 0)
-    step = np.zeros(len(u))
-    step[moving] = np.linalg.solve(h[np.ix_(moving, moving)], g[moving])
+    step = bounded_step(h, g, u, bounded, len(f))
     before = loglik(p, f) + log_prior(u, mean, precision)
     for halving in range(TRIES):
         moved = u + step / 2**halving

@@ -9,6 +9,7 @@ from scipy.stats import norm
 from slow import (Point, covariance_theta, covariance_w, determination, em, free_theta, free_w, gradient_theta,
                   gradient_w, half_log_precision, hessian_theta, hessian_w, kernel_matrix, log_evidence,
                   log_posterior, objective_theta, objective_w, with_values)
+from slow_step import bounded_step
 
 
 def hyperprior_c(p):
@@ -60,13 +61,6 @@ def line_search(objective, start, step, project, settings):
     return start, before, before
 
 
-def newton_direction(hessian, gradient, moving):
-    step = np.zeros(len(gradient))
-    if moving.any():
-        step[moving] = np.linalg.solve(hessian[np.ix_(moving, moving)], gradient[moving])
-    return step
-
-
 def clip_below_zero(u):
     return np.maximum(u, 0)
 
@@ -76,12 +70,9 @@ def clip_all_but_bias(w):
 
 
 def step_w(point, settings, lam=None):
-    """One Newton step; with exact truncation a weight at 0 that wants to fall is held."""
-    g = gradient_w(point, lam)
-    moving = np.ones(len(g), bool)
-    if lam is None:
-        moving[1:] = (point.w[1:] > 0) | (g[1:] > 0)
-    step = newton_direction(hessian_w(point, lam), g, moving)
+    """One Newton step; with exact truncation within the constraint."""
+    bounded = (np.arange(len(point.w)) > 0) & (lam is None)
+    step = bounded_step(hessian_w(point, lam), gradient_w(point, lam), point.w, bounded, len(point.y))
     project = clip_all_but_bias if lam is None else (lambda w: w)
     objective = lambda w: objective_w(with_values(point, w=w), lam)
     w, after, before = line_search(objective, point.w, step, project, settings)
@@ -89,9 +80,8 @@ def step_w(point, settings, lam=None):
 
 
 def step_theta(point, settings, lam=None):
-    g = gradient_theta(point, lam)
-    moving = (point.theta > 0) | (g > 0) if lam is None else np.ones(len(g), bool)
-    step = newton_direction(hessian_theta(point, lam), g, moving)
+    bounded = np.full(len(point.theta), lam is None)
+    step = bounded_step(hessian_theta(point, lam), gradient_theta(point, lam), point.theta, bounded, len(point.y))
     project = clip_below_zero if lam is None else (lambda theta: theta)
     objective = lambda theta: objective_theta(with_values(point, theta=theta), lam)
     theta, _, _ = line_search(objective, point.theta, step, project, settings)

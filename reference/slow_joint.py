@@ -31,6 +31,7 @@ import slow_default as two
 from slow import CURVATURE_FLOOR, log_sigma, sigma
 from slow_another import another, starts
 from slow_projection import project
+from slow_step import bounded_step
 
 
 @dataclass
@@ -118,11 +119,9 @@ def free_of(one):
     return np.concatenate([[True], one.w[1:] > 0])
 
 
-def step(u, gradient, hessian, bounded, value):
-    """One projected Newton step, halved until `value` does not fall; and whether that hardly moved."""
-    moving = ~bounded | (u > 0) | (gradient > 0)
-    direction = np.zeros(len(u))
-    direction[moving] = np.linalg.solve(hessian[np.ix_(moving, moving)], gradient[moving])
+def step(u, gradient, hessian, bounded, value, rows):
+    """One Newton step, halved until `value` does not fall; and whether that hardly moved."""
+    direction = bounded_step(hessian, gradient, u, bounded, rows)
     before = value(u)
     for halving in range(two.TRIES):
         moved = u + direction / 2**halving
@@ -143,7 +142,7 @@ def step_w(p, s, k):
     hessian = (phi.T * curvature_of(p, f, k)) @ phi + np.diag(one.alpha)
     value = lambda w: (np.sum(p.rho * log_sigma(sign * (phi @ w + others)))
                        + two.log_prior(w, 0.0, one.alpha))
-    return step(one.w, gradient, hessian, np.arange(len(one.w)) > 0, value)
+    return step(one.w, gradient, hessian, np.arange(len(one.w)) > 0, value, len(f))
 
 
 def step_theta(p, s):
@@ -152,7 +151,7 @@ def step_theta(p, s):
     gradient = theta_gradient(p, f, slopes) - beta * (theta - centre)
     hessian = theta_curvature(p, f, slopes) + np.diag(beta)
     value = lambda t: log_likelihood(p, decision(p, with_theta(s, t))) + two.log_prior(t, centre, beta)
-    return step(theta, gradient, hessian, np.ones(len(theta), bool), value)[0]
+    return step(theta, gradient, hessian, np.ones(len(theta), bool), value, f.size)[0]
 
 
 # --- Laplace

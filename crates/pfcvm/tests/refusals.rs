@@ -97,20 +97,20 @@ fn values_too_large_to_be_used_as_they_are() {
 #[test]
 fn memory() {
     let settings = Settings { memory_limit_mib: Some(0), ..Settings::default() };
-    let n = 400;
+    let n = 280;
     let x = Matrix::from_fn(n, 3, |i, k| (i * (7 + k)) as f64); // no row twice
     let large = Dataset::new(x, (0..n).map(|i| i % 2 == 0).collect()).unwrap();
     let error = fit(&large, &settings).unwrap_err();
-    let Error::Memory { needed_mib, limit_mib: 0, basis: 400 } = error else {
+    let Error::Memory { needed_mib, limit_mib: 0, basis: 280 } = error else {
         panic!("{error:?}");
     };
-    // Five matrices of 400 × 400, and the data.
-    assert!((6..9).contains(&needed_mib), "{needed_mib}");
+    // Five matrices of 280 × 280, and the data.
+    assert!((3..5).contains(&needed_mib), "{needed_mib}");
     assert_eq!(
         error.to_string(),
         format!(
             "the fit needs about {needed_mib} MiB and 0 MiB are allowed; lower `max_basis` (now \
-             400) or raise the limit"
+             280) or raise the limit"
         )
     );
     let enough = Settings { memory_limit_mib: Some(needed_mib), ..Settings::default() };

@@ -76,8 +76,11 @@ impl Quadratic<'_> {
 
     /// The best step with some coordinates at 0.
     fn with_held(&self, held: &[bool], work: &mut Work) -> Option<Vec<f64>> {
-        let mut step: Vec<f64> =
-            held.iter().zip(self.room).map(|(held, room)| if *held { -room } else { 0.0 }).collect();
+        let mut step: Vec<f64> = held
+            .iter()
+            .zip(self.room)
+            .map(|(held, room)| if *held { -room } else { 0.0 })
+            .collect();
         let moving: Vec<usize> = (0..held.len()).filter(|&i| !held[i]).collect();
         let mut gradient = self.gradient.to_vec();
         for (j, fallen) in step.iter().enumerate().filter(|(_, fallen)| **fallen != 0.0) {

@@ -58,7 +58,7 @@ fn a_draw_is_never_too_large() {
     }
 }
 
-/// A fit takes all up to 500, two for each feature or a quarter of what is allowed; and never more than that.
+/// A fit takes all up to 300, one for each feature or an eighth of what is allowed; and never more than that.
 #[test]
 fn a_fit_takes_enough() {
     let count = |rows: usize, features: usize, max_basis: usize| {
@@ -66,9 +66,9 @@ fn a_fit_takes_enough() {
         let data = Dataset::new(x, (0..rows).map(|i| i % 4 == 0).collect()).unwrap();
         data.enough_candidates(max_basis, 5).len()
     };
-    assert_eq!([500, 501, 1900].map(|rows| count(rows, 3, 2000)), [500, 500, 500]);
-    assert_eq!([count(1900, 300, 2000), count(1900, 3, 4000)], [600, 1000]);
-    assert_eq!([count(1900, 300, 80), count(30, 300, 2000)], [80, 30]);
+    assert_eq!([300, 301, 1900].map(|rows| count(rows, 3, 2000)), [300, 300, 300]);
+    assert_eq!([count(1900, 400, 2000), count(1900, 3, 4000)], [400, 500]);
+    assert_eq!([count(1900, 400, 80), count(30, 300, 2000)], [80, 30]);
 }
 
 /// Another label in a row that is no candidate changes the fit.

@@ -111,7 +111,7 @@ fn three_classes_with_few_samples() {
     let none = |name: &str| {
         list(&golden(name)["classes"]).iter().any(|class| list(&class["samples"]).is_empty())
     };
-    assert!(none("fit_joint_rbf_few.json"));
+    assert!(none("fit_joint_rbf_rings.json"));
     check("fit_joint_rbf_few.json");
     check("fit_joint_rbf_rings.json");
 }
