@@ -60,7 +60,8 @@ fn short_lists(
         Some(0) => Vec::new(),
         Some(size) => listed(&fit_all(&base.at_size(size).map_err(Error::refused)?, caller)?),
     };
-    let account = PriceAccount::of(subject, &price, &list, names);
+    let in_words = pfcvm_report::studies::price_in_words(&price);
+    let account = PriceAccount::of(subject, &price, &list, names, in_words);
     serde_json::to_value(account).map_err(Error::refused)
 }
 

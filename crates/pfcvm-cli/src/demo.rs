@@ -94,6 +94,7 @@ fn account(training: &Table, test: &Table, seed: u64) -> Outcome<(FitAccount, Mo
         summary,
         seconds,
         test: Some(test),
+        price: Default::default(),
         notes: Vec::new(),
         program: output::program(),
     };

@@ -1,5 +1,7 @@
 //! `pfcvm fit`: from a file of labelled rows to a model.
 
+mod price;
+
 use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::learn::{self, Learned, Training};
@@ -15,9 +17,20 @@ use pfcvm::{ClassWeights, Kernel, Seen, Settings, Termination};
 use pfcvm_io::{
     Best, Block, FitSettings, Input, ModelFile, ReadOptions, Summary, Table, Wanted, same_class,
 };
-use pfcvm_report::{FitAccount, Test};
+use pfcvm_report::{FitAccount, ListPrice, Test};
+use pfcvm_study::PriceAccount;
+use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
+
+/// What is printed as JSON.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    account: &'a FitAccount,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<PriceAccount<'a>>,
+}
 
 /// Runs the command.
 pub fn run(options: &args::Fit) -> Outcome {
@@ -58,6 +71,8 @@ pub fn run(options: &args::Fit) -> Outcome {
         Some(path) => Some(unlabelled::read(path, &how, &training)?),
         None => None,
     };
+    let wanted =
+        options.price.then(|| price::Wanted::of(options, &input, &training)).transpose()?;
     let (weights, data) = options.class_weights.applied(training.data)?;
     let training = Training { data, unlabelled, ..training };
     let seen = options.keep_rows.map(|most| kept_rows(&training.data, most as usize, options));
@@ -76,6 +91,8 @@ pub fn run(options: &args::Fit) -> Outcome {
         Some(path) => Some(test(options, &how, path, &file)?),
         None => None,
     };
+    let is_panel = matches!(file.settings, FitSettings::Panel(_));
+    let priced = wanted.map(|wanted| wanted.find(is_panel)).transpose()?;
     let summary = Summary::of(&file).with_effects(&file).with_courses(courses);
     let constant_features = file.constant_features();
     let mut remarks = remarks(&summary, &constant_features);
@@ -89,9 +106,8 @@ pub fn run(options: &args::Fit) -> Outcome {
         ));
     }
     if let Some(most) = options.features {
-        remarks.push(format!(
-            "the list was asked to hold at most {most}; `pfcvm price` says what that costs"
-        ));
+        let more = if options.price { "" } else { "; `--price` says what that costs" };
+        remarks.push(format!("the list was asked to hold at most {most}{more}"));
     }
     if options.test.as_deref().is_some_and(|test| output::same_file(test, &options.data)) {
         remarks.push("the test data are the training data: the test figures flatter".into());
@@ -106,6 +122,11 @@ pub fn run(options: &args::Fit) -> Outcome {
         constant_features,
         seconds,
         test,
+        price: match &priced {
+            Some(priced) => ListPrice::Found(Box::new(priced.short_lists())),
+            None if streamed || !price::can_be_had(options) => ListPrice::Untold,
+            None => ListPrice::Unasked,
+        },
         notes,
         marks: Default::default(),
         program: output::program(),
@@ -115,7 +136,8 @@ pub fn run(options: &args::Fit) -> Outcome {
         stream::forget(options);
     }
     if options.json {
-        return output::print_json(&account);
+        let price = priced.as_ref().map(price::Priced::account);
+        return output::print_json(&Told { account: &account, price });
     }
     output::print(&account.text())
 }

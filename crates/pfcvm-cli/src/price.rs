@@ -13,7 +13,8 @@ use pfcvm::settings::Auto;
 use pfcvm_report::page::Page;
 use pfcvm_report::studies::{self, About, Form};
 use pfcvm_study::{
-    Contender, LearningCurve, PriceAccount, RowsAccount, Study, Subject, Timing, list_of, listed,
+    Contender, LearningCurve, ListedFeature, Price, PriceAccount, RowsAccount, Study, Subject,
+    Timing, list_of, listed,
 };
 use std::io::Write;
 
@@ -60,15 +61,65 @@ fn contender(options: &args::Price) -> Outcome<Contender> {
     }
     let contender = trial::contender(method, &set, &options.trial)?;
     if !options.rows {
-        let Ok(short) = contender.spec().with("size", "1") else {
-            return Err(Failure::Usage(format!(
-                "{method} has no setting `size`, which a curve over lengths needs; use pfcvm-lp or \
-                 pfcvm-panel, or --rows"
-            )));
-        };
-        short.build()?;
+        check_sizes(&contender)?;
     }
     Ok(contender)
+}
+
+/// Refuses a method that cannot be asked for a short list.
+pub fn check_sizes(contender: &Contender) -> Outcome {
+    let Ok(short) = contender.spec().with("size", "1") else {
+        return Err(Failure::Usage(format!(
+            "{} has no setting `size`, which a curve over lengths needs; use pfcvm-lp or \
+             pfcvm-panel, or --rows",
+            contender.spec().name()
+        )));
+    };
+    short.build()?;
+    Ok(())
+}
+
+/// What lists of every length cost.
+pub struct Found {
+    pub price: Price,
+    /// The list of a fit on all rows at the suggested length.
+    pub list: Vec<ListedFeature>,
+    timing: Timing,
+}
+
+/// Searches lists of every length inside each training part. `sizes` has the lengths, told how many features a
+/// fit on all rows keeps; none: the usual ones.
+pub fn search(
+    base: &Study,
+    trial: &args::Trial,
+    sizes: impl FnOnce(usize) -> Vec<usize>,
+) -> Outcome<Found> {
+    let whole = fit_all(base, "fitting all rows")?;
+    let kept = list_of(&whole).map_or(0, |list| list.len());
+    let lengths = base.at_sizes(&sizes(kept), kept)?;
+    let outcomes = trial::run(&lengths.studies, trial)?;
+    trial::tell_failures(&lengths.studies, &outcomes)?;
+    let price = lengths.price(&outcomes).ok_or_else(no_curve)?;
+    let list = match price.suggested_size() {
+        None => listed(&whole),
+        Some(0) => Vec::new(),
+        Some(size) => listed(&fit_all(&base.at_size(size)?, "fitting the suggested list")?),
+    };
+    Ok(Found { price, list, timing: Timing::of(outcomes.iter().flatten()) })
+}
+
+impl Found {
+    /// What is printed as JSON.
+    pub fn account<'a>(
+        &'a self,
+        base: &'a Study,
+        trial: &args::Trial,
+        loaded: &'a Loaded,
+    ) -> PriceAccount<'a> {
+        let in_words = studies::price_in_words(&self.price);
+        let subject = subject(trial, loaded, base, self.timing);
+        PriceAccount::of(subject, &self.price, &self.list, &loaded.feature_names, in_words)
+    }
 }
 
 fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &About) -> Outcome {
@@ -83,29 +134,19 @@ fn short_lists(options: &args::Price, loaded: &Loaded, base: &Study, about: &Abo
              `price --panel` says what its lists cost",
         );
     }
-    let whole = fit_all(base, "fitting all rows")?;
-    let kept = list_of(&whole).map_or(0, |list| list.len());
     let asked: Vec<usize> = options.sizes.iter().map(|size| *size as usize).collect();
-    let lengths = base.at_sizes(&asked, kept)?;
-    let outcomes = trial::run(&lengths.studies, &options.trial)?;
-    trial::tell_failures(&lengths.studies, &outcomes)?;
-    let price = lengths.price(&outcomes).ok_or_else(no_curve)?;
-    let list = match price.suggested_size() {
-        None => listed(&whole),
-        Some(0) => Vec::new(),
-        Some(size) => listed(&fit_all(&base.at_size(size)?, "fitting the suggested list")?),
-    };
-    write(options, |form| studies::price(about, &price, &list, form))?;
-    if !options.json {
-        output::print(&studies::price(about, &price, &list, Form::Letters).text())?;
-        if let Some(size) = price.suggested_size().filter(|size| *size > 0) {
-            let flag = if options.panel { "panel" } else { "features" };
-            note(&format!("note: `pfcvm fit --{flag} {size}` takes the suggested length"));
-        }
-        return Ok(());
+    let found = search(base, &options.trial, |_| asked)?;
+    let Found { price, list, .. } = &found;
+    write(options, |form| studies::price(about, price, list, form))?;
+    if options.json {
+        return output::print_json(&found.account(base, &options.trial, loaded));
     }
-    let subject = subject(options, loaded, base, &outcomes);
-    output::print_json(&PriceAccount::of(subject, &price, &list, &loaded.feature_names))
+    output::print(&studies::price(about, price, list, Form::Letters).text())?;
+    if let Some(size) = price.suggested_size().filter(|size| *size > 0) {
+        let flag = if options.panel { "panel" } else { "features" };
+        note(&format!("note: `pfcvm fit --{flag} {size}` takes the suggested length"));
+    }
+    Ok(())
 }
 
 fn more_rows(options: &args::Price, loaded: &Loaded, base: &Study, about: &About) -> Outcome {
@@ -117,7 +158,8 @@ fn more_rows(options: &args::Price, loaded: &Loaded, base: &Study, about: &About
     if !options.json {
         return output::print(&studies::learning_curve(about, &curve, Form::Letters).text());
     }
-    let subject = subject(options, loaded, base, &outcomes);
+    let timing = Timing::of(outcomes.iter().flatten());
+    let subject = subject(&options.trial, loaded, base, timing);
     output::print_json(&RowsAccount::of(subject, &curve, studies::outlook(&curve)))
 }
 
@@ -147,11 +189,10 @@ fn write(options: &args::Price, page: impl Fn(Form) -> Page) -> Outcome {
 }
 
 fn subject<'a>(
-    options: &args::Price,
+    trial: &args::Trial,
     loaded: &'a Loaded,
     base: &'a Study,
-    outcomes: &[Vec<pfcvm_study::Outcome>],
+    timing: Timing,
 ) -> Subject<'a> {
-    let timing = Timing::of(outcomes.iter().flatten());
-    Subject::of(base, options.trial.cv.to_string()).in_program(&loaded.name, timing)
+    Subject::of(base, trial.cv.to_string()).in_program(&loaded.name, timing)
 }

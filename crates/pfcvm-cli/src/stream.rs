@@ -71,6 +71,8 @@ fn refuse(options: &args::Fit, again: bool) -> Outcome {
         "a machine of all features; leave out --goal accuracy"
     } else if options.unlabelled.is_some() {
         "rows without labels; leave out --unlabelled"
+    } else if options.price {
+        "the price of short lists; leave out --price"
     } else {
         return Ok(());
     };

@@ -220,7 +220,7 @@ pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_stud
             Err(error) => return Err(error.into()),
         },
     };
-    studies.iter().try_for_each(check_memory)?;
+    studies.iter().try_for_each(|study| check_memory(study, None))?;
     let outcomes = with_bar("", studies, journal.as_ref())?;
     if let Some(journal) = journal.filter(|_| !keep) {
         journal.remove();
@@ -228,11 +228,11 @@ pub fn run(studies: &[Study], trial: &args::Trial) -> Outcome<Vec<Vec<pfcvm_stud
     Ok(outcomes)
 }
 
-/// Refuses what would need more memory than the system gives, before it starts.
-fn check_memory(study: &Study) -> Outcome {
+/// Refuses what would need more memory than was `told`, or than the system gives, before it starts.
+pub fn check_memory(study: &Study, told: Option<u64>) -> Outcome {
     let rows = study.splits.iter().map(|split| split.train.len()).max().unwrap_or(0);
     let at_once = study.splits.len().clamp(1, rayon::current_num_threads());
-    let limit = usize::try_from(reading::memory_limit(None)).unwrap_or(usize::MAX);
+    let limit = usize::try_from(reading::memory_limit(told)).unwrap_or(usize::MAX);
     let size = (rows, study.data.x().cols());
     let checked = study.contender.spec().check_memory(size, at_once, limit);
     checked.map_err(|error| Failure::Data(error.to_string()))

@@ -88,6 +88,7 @@ pub fn run(options: &args::Update) -> Outcome {
         seconds,
         test: None,
         notes,
+        price: Default::default(),
         marks: Default::default(),
         program: output::program(),
     };

@@ -41,6 +41,32 @@ fn an_interrupted_fit_leaves_nothing() {
     assert_eq!(place.files(), ["data.csv"]);
 }
 
+/// Ctrl-C while the price of short lists is found out, after the fit.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_price_leaves_nothing() {
+    let (place, cache) = (Place::new(), Place::new());
+    generate(&place, "waveform", 400);
+    let arguments = ["fit", "data.csv", "--price", "--model", "m.json", "--report", "r.html"];
+    let mut command = place.command(&arguments);
+    command.env("PFCVM_PROGRESS", "lines").env("XDG_CACHE_HOME", cache.folder());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains(" folds, ") {
+        line.clear();
+        assert!(stderr.read_line(&mut line).unwrap() > 0, "it ended before any fold was told");
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let mut said = String::new();
+    stderr.read_to_string(&mut said).unwrap();
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{said}");
+    assert!(said.contains("interrupted") && ran.out.is_empty(), "{said}");
+    assert_eq!(place.files(), ["data.csv"]);
+}
+
 /// Ctrl-C while predictions are being written: the unfinished file goes.
 #[test]
 fn an_interrupted_prediction_leaves_nothing() {

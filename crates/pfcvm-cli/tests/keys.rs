@@ -119,6 +119,7 @@ fn keys_of_results_stay() {
         ("fit-classes", "fit all.csv --test all.csv --model all.json --json"),
         ("fit-words", "fit words.csv --goal accuracy --model words.json --json"),
         ("fit-panel", "fit two.csv --classes 0,1 --panel 5 --model panel.json --json"),
+        ("fit-price", "fit two.csv --classes 0,1 --kernel linear --price --json"),
         ("inspect", "inspect two.json --json --bound two.csv"),
         ("predict", "predict two.json two.csv --json --explain"),
         ("predict-classes", "predict all.json all.csv --json --explain"),

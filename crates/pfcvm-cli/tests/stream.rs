@@ -150,6 +150,7 @@ fn what_cannot_be_done_part_by_part_is_said() {
         ("fit rows.csv --stream --goal accuracy", 2, "--goal accuracy"),
         ("fit rows.csv --stream --scheme one-vs-one", 2, "--scheme"),
         ("fit rows.csv --stream --unlabelled rows.csv", 2, "--unlabelled"),
+        ("fit rows.csv --stream --price", 2, "--price"),
         ("fit rows.svm --stream", 3, "columns are known at its end"),
         ("fit nothing.csv --stream", 3, "nothing.csv: cannot be read"),
     ];

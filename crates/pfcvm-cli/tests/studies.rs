@@ -196,6 +196,65 @@ fn a_price_has_a_curve_a_suggestion_and_a_page() {
     );
 }
 
+/// One path: what `fit --price` says is what `price` says, to the bit.
+#[test]
+fn a_fit_tells_the_price_of_its_list() {
+    let place = place();
+    let arguments = "fit w.csv --kernel linear --price --report r.html --model m.json";
+    let ran = good(&place, &format!("{arguments} --json"));
+    let mut json = ran.json();
+    let mut price = json["price"].take();
+    let said = price["in_words"].as_str().unwrap().to_owned();
+    price.as_object_mut().unwrap().remove("timing").expect("times are kept apart");
+    let alone = good(&place, "price w.csv --kernel linear --json --threads 1");
+    assert_eq!(price, timeless(&alone));
+    let page = place.read("r.html");
+    assert!(page.contains("<section id=\"price\">") && page.contains(&said), "{said}");
+    assert!(!page.contains("finds it out"));
+    let model = place.read("m.json");
+
+    // The same fit without it: the same model and keys, and a line that says how to have it.
+    let ran = good(&place, "fit w.csv --kernel linear --report r.html --model m.json --json");
+    let plain = ran.json();
+    assert!(
+        plain.get("price").is_none() && plain["selected_features"] == json["selected_features"]
+    );
+    assert!(place.read("r.html").contains("“--price” finds it out"));
+    assert_eq!(place.read("m.json"), model);
+
+    let words = good(&place, arguments).out;
+    assert!(words.contains("What a short list costs\n----") && words.contains('█'), "{words}");
+}
+
+/// The length that was asked of a fit is one of the curve, which goes on beyond it; panels have one, too.
+#[test]
+fn a_price_goes_beyond_the_length_that_was_asked_for() {
+    let place = place();
+    let sizes = |json: &Value| -> Vec<Option<u64>> {
+        let points = json["price"]["points"].as_array().unwrap().iter();
+        points.map(|point| point["size"].as_u64()).collect()
+    };
+    let ran = good(&place, "fit w.csv --kernel linear --features 4 --price --seed 3 --json");
+    let json = ran.json();
+    assert!(json["selected_features"].as_array().unwrap().len() <= 4);
+    assert_eq!(sizes(&json)[..6], [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5)]);
+    assert_eq!(sizes(&json).last(), Some(&None));
+    assert_eq!(
+        (json["price"]["seed"].as_u64(), &json["price"]["settings"]["seed"]),
+        (Some(3), &"3".into())
+    );
+    assert_eq!(json["price"]["settings"]["size"], "all");
+    assert!(
+        ran.err.contains("at most 4") && !ran.err.contains("says what that costs"),
+        "{}",
+        ran.err
+    );
+    let ran = good(&place, "fit w.csv --panel 2 --certainty off --price --json");
+    let json = ran.json();
+    assert_eq!((&json["price"]["method"], sizes(&json)[3]), (&"pfcvm-panel".into(), Some(3)));
+    assert_eq!(json["price"]["settings"]["certainty"], "off");
+}
+
 #[test]
 fn a_learning_curve_says_what_more_rows_would_bring() {
     let place = place();
@@ -400,6 +459,12 @@ fn bad_input_is_one_sentence() {
         ("price w.csv --rows --sizes 3", 2, "cannot be used with"),
         ("price w.csv --report w.csv", 2, "would be written over"),
         ("price small.csv --cv kfold:3", 3, "a class has 2 rows and 3 are needed"),
+        ("fit w.csv --price --unlabelled w.csv", 2, "cannot be used with"),
+        ("fit w.csv --price --max-iterations 9", 2, "cannot be used with"),
+        ("fit w.csv --price --tolerance 0.1", 2, "cannot be used with"),
+        ("fit w.csv --price --stream", 2, "cannot do the price of short lists"),
+        ("fit w.csv --price --panel 3 --no-standardise", 2, "on scaled values only"),
+        ("fit small.csv --price --model m.json", 3, "--price cannot be had: small.csv: kfold:5"),
         ("fit w.csv --features 0", 2, "a whole number from 1"),
         ("fit w.csv --features 3 --panel 3", 2, "cannot be used with"),
         ("methods nix", 2, "there is no method `nix`"),

@@ -33,7 +33,7 @@ pub mod studies;
 
 pub use calls::calls_blocks;
 pub use error::Error;
-pub use fit::{FitAccount, Test, model_text};
+pub use fit::{FitAccount, ListPrice, Test, model_text};
 pub use lettering::{isolated, shortened};
 pub use number::{column, count, counted, duration, fixed, number, percent};
 pub use page::Tile;

@@ -55,7 +55,7 @@ impl<'a> Subject<'a> {
 }
 
 /// What the clock says.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Timing {
     /// Of all folds together, as if one had run after the other.
     seconds: f64,
@@ -145,15 +145,17 @@ pub struct PriceAccount<'a> {
     suggested: Option<usize>,
     /// The list of a fit on all rows at that length.
     list: Vec<NamedFeature<'a>>,
+    in_words: String,
 }
 
 impl<'a> PriceAccount<'a> {
-    /// A curve over lengths, and the list of the suggested one.
+    /// A curve over lengths, the list of the suggested one, and what the curve says, in words.
     pub fn of(
         subject: Subject<'a>,
         price: &'a Price,
         list: &'a [ListedFeature],
         names: &'a [String],
+        in_words: String,
     ) -> Self {
         Self {
             subject,
@@ -164,6 +166,7 @@ impl<'a> PriceAccount<'a> {
             best: price.points[price.best].size,
             suggested: price.suggested_size(),
             list: list.iter().map(|one| one.named(names)).collect(),
+            in_words,
         }
     }
 }

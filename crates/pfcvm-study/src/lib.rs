@@ -56,7 +56,7 @@ pub use measure::Measure;
 pub use pfcvm_eval::Estimate;
 pub use price::{
     LearningCurve, Lengths, ListedFeature, NamedFeature, Outlook, Price, PricePoint, RowsPoint,
-    list_of, listed,
+    list_of, listed, usual_sizes,
 };
 pub use run::{Outcomes, Progress, Repeated, Study, at_least_one_fold, run};
 pub use selection::{Stability, by_frequency};

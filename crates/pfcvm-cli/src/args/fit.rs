@@ -24,6 +24,11 @@ pub struct Fit {
     /// Labelled data to test the model on.
     #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
     pub test: Option<PathBuf>,
+    /// Find out what shorter lists would cost, as `pfcvm price` does with the same settings: the fit is done again
+    /// with lists of every length, inside each of five training parts. The curve and the suggested length are a
+    /// part of report, account and JSON.
+    #[arg(long, conflicts_with_all = ["unlabelled", "max_iterations", "tolerance"])]
+    pub price: bool,
     /// Rows without labels that may help (those of the file that have a label are passed over, so that it
     /// may be the training data themselves): the fit compares what held-out labelled rows say of it with
     /// and without them, and keeps the better.
@@ -77,7 +82,7 @@ pub struct Fit {
           help_heading = "Fitting")]
     pub panel: Option<u32>,
     /// List at most K features, chosen on a way from all that the fit keeps: for any kernel and any
-    /// number of classes. `pfcvm price` says what that costs [default: all that it keeps].
+    /// number of classes. `--price` says what that costs [default: all that it keeps].
     #[arg(long, value_name = "K", value_parser = whole::<1>, conflicts_with = "panel",
           help_heading = "Fitting")]
     pub features: Option<u32>,

@@ -6,7 +6,9 @@ use pfcvm_io::{
     PairColumn, PairEffect, SelectedFeature, SelectedSample, SelectedShare, Shape, Standing, Step,
     Summary, Sureness, Values,
 };
+use pfcvm_report::studies::ShortLists;
 use pfcvm_report::{FitAccount, Test};
+use pfcvm_study::{Estimate, ListedFeature, Price, PricePoint};
 use serde_json::json;
 
 /// An account of a fit of two classes that found nothing yet.
@@ -19,9 +21,41 @@ pub fn account(title: &str) -> FitAccount {
         constant_features: Vec::new(),
         seconds: 1.9,
         test: None,
+        price: Default::default(),
         notes: Vec::new(),
         marks: Default::default(),
         program: "the example of pfcvm-report".into(),
+    }
+}
+
+/// What lists of so many features cost, with these log losses: the last without a bound. The place of the
+/// best and of the suggested one come with them.
+pub fn short_lists(
+    losses: &[(Option<usize>, f64)],
+    best: usize,
+    suggested: usize,
+    asked: Option<usize>,
+) -> ShortLists {
+    let estimate = |mean, error| Estimate { mean, error };
+    let point = |&(size, loss): &(Option<usize>, f64)| PricePoint {
+        size,
+        features: size.map_or(7.4, |size| size as f64),
+        log_loss: estimate(loss, 0.03),
+        error_rate: estimate(loss / 4.0, 0.02),
+        difference: estimate(loss - losses[best].1, 0.012),
+    };
+    let points: Vec<PricePoint> = losses.iter().map(point).collect();
+    let list = (0..points[suggested].size.unwrap_or(7)).map(|feature| ListedFeature {
+        feature,
+        importance: Some(estimate(0.2 / (1.0 + feature as f64), 0.02)),
+        false_alarm: Some(0.01),
+    });
+    ShortLists {
+        protocol: "pfcvm-lp/kernel=auto/samples=auto, kfold:5, seed 1".into(),
+        list: list.collect(),
+        price: Price { points, best, suggested, rows: 400, folds: 5 },
+        feature_names: (1..=40).map(|at| format!("listed {at}")).collect(),
+        asked,
     }
 }
 

@@ -5,11 +5,12 @@ mod comparison;
 mod made_up;
 
 use made_up::{
-    account, asked, course, features, genes, iteration, machine, samples, summary, sure, test,
-    tested, together as learned_together, unsure, with_effects, with_features, with_samples,
+    account, asked, course, features, genes, iteration, machine, samples, short_lists, summary,
+    sure, test, tested, together as learned_together, unsure, with_effects, with_features,
+    with_samples,
 };
 use pfcvm_io::{Best, Step, Verdict};
-use pfcvm_report::{Error, FitAccount, Test, counted};
+use pfcvm_report::{Error, FitAccount, ListPrice, Test, counted};
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -56,6 +57,7 @@ fn accounts() -> Vec<(&'static str, FitAccount)> {
         ("nothing", nothing()),
         ("insisted", insisted()),
         ("panel", panel()),
+        ("price", priced()),
         ("no-test", FitAccount { test: None, ..waves() }),
         ("one-feature", few),
         ("many", many),
@@ -77,6 +79,13 @@ fn waves() -> FitAccount {
 }
 
 /// As older model files have it.
+fn priced() -> FitAccount {
+    let losses = [(Some(0), 0.693), (Some(1), 0.51), (Some(2), 0.4), (Some(3), 0.32)];
+    let more = [(Some(4), 0.3), (Some(5), 0.29), (None, 0.295)];
+    let lists = short_lists(&[&losses[..], &more].concat(), 5, 4, Some(3));
+    FitAccount { price: ListPrice::Found(Box::new(lists)), test: None, ..waves() }
+}
+
 fn not_asked() -> FitAccount {
     let mut account = account("Waveforms, no rows held out");
     account.summary = with_samples(with_features(account.summary, features(17)), samples(31))

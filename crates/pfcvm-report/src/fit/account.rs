@@ -1,5 +1,6 @@
 //! What a fit found: the one structure behind JSON, text and page.
 
+use crate::studies::ShortLists;
 use pfcvm_eval::{ClassCurves, Scores, wilson_interval};
 use pfcvm_io::Summary;
 use serde::Serialize;
@@ -23,6 +24,9 @@ pub struct FitAccount {
     /// What the model is worth on rows that the fit has not seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
+    /// What lists of other lengths cost.
+    #[serde(skip)]
+    pub price: ListPrice,
     /// What else is worth knowing, in words.
     pub notes: Vec<String>,
     /// Words that set some features apart, such as `noise`, by their column.
@@ -31,6 +35,18 @@ pub struct FitAccount {
     /// Name and version of the program.
     #[serde(skip)]
     pub program: String,
+}
+
+/// What lists of other lengths than that of a fit cost.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum ListPrice {
+    /// There is nothing to say of it.
+    #[default]
+    Untold,
+    /// It was not asked for, and can be had.
+    Unasked,
+    /// What was found.
+    Found(Box<ShortLists>),
 }
 
 /// What a model is worth on rows that the fit has not seen.

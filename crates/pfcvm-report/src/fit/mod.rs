@@ -11,6 +11,7 @@ mod goals;
 mod held_out;
 mod lists;
 mod machines;
+mod price;
 mod samples;
 mod settings;
 mod sureness;
@@ -19,10 +20,11 @@ mod trace;
 mod weights;
 mod words;
 
-pub use account::{FitAccount, Test};
+pub use account::{FitAccount, ListPrice, Test};
 
 use crate::name::quoted;
 use crate::page::{Page, Section};
+use crate::studies::Form;
 use pfcvm_io::Summary;
 
 /// Pictures that stand side by side, in pixels.
@@ -35,14 +37,21 @@ impl FitAccount {
     pub fn page(&self) -> Page {
         let summary = &self.summary;
         let empty = sureness::is_empty(summary);
-        let mut sections: Vec<Option<Section>> = vec![features::section(summary, &self.marks)];
+        let mut features = features::section(summary, &self.marks);
+        if let (Some(features), Some(hint)) = (&mut features, price::hint(self)) {
+            features.text.push(hint.into());
+        }
+        let mut sections: Vec<Option<Section>> = vec![features];
         sections.push(effects::section(summary));
         let test = self.test.as_ref();
         sections.push(test.map(|test| test::section(test, &summary.classes, empty)));
         sections.push(test.and_then(|test| test::each_class(test, &summary.classes, empty)));
-        match summary.list() {
+        let list = summary.list();
+        let held_out = |list| held_out::section(list, summary.uses_all_features);
+        sections.push(list.as_deref().and_then(held_out));
+        sections.push(price::section(self, Form::Picture));
+        match list {
             Some(list) => {
-                sections.push(held_out::section(&list, summary.uses_all_features));
                 sections.push(match summary.only() {
                     Some(only) => samples::section(only, &summary.classes),
                     None => machines::classes(summary),
@@ -69,6 +78,7 @@ impl FitAccount {
     pub fn text(&self) -> String {
         let summary = &self.summary;
         let mut sections = vec![features::in_text(summary, &self.marks, LISTED, false)];
+        sections.push(price::section(self, Form::Letters));
         if summary.only().is_none() {
             sections.push(self.test.as_ref().map(test::calls));
             sections.push(by_machine(summary));

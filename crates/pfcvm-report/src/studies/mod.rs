@@ -2,18 +2,22 @@
 //! experiments are made.
 
 mod comparison;
+mod curve;
 mod evaluation;
+mod learning;
 mod methods;
 mod price;
 mod selection;
 mod words;
 
 pub use comparison::comparison;
+pub use curve::Form;
 pub use evaluation::evaluation;
+pub use learning::{learning_curve, outlook};
 pub use methods::{
     accuracy_boxes, accuracy_table, methods_table, of_method, ranking_blocks, ranking_picture,
 };
-pub use price::{Form, learning_curve, outlook, price};
+pub use price::{ShortLists, price, price_in_words};
 pub use selection::{frequencies, stability_table};
 pub use words::{capital, interval, or_dash, plain, share, wide_figure};
 

@@ -1,30 +1,40 @@
-//! The pages of `price`: what a short list costs, and what more rows would bring.
+//! What a short list costs: the page of `price`, and a section of the page of a fit.
 
+use super::curve::{Form, bar, columns, share_with_error, with_error};
 use super::words::wide_figure;
 use super::{About, or_dash};
 use crate::charts::{Level, Lines, Series};
-use crate::lettering::letters;
 use crate::name::{or_nameless, quoted};
-use crate::page::{Block, Cell, Column, Mark, Page, Section, Table, Tile};
+use crate::page::{Block, Cell, Column, Figure, Mark, Page, Section, Table, Tile};
 use crate::{counted, fixed, percent};
-use pfcvm_study::{Estimate, LearningCurve, ListedFeature, Outlook, Price, PricePoint, RowsPoint};
+use pfcvm_study::{ListedFeature, Price, PricePoint};
 
-/// The longest bar in text, in letters.
-const LONGEST_BAR: f64 = 24.0;
 /// More features than this are not listed.
 const MOST_LISTED: usize = 100;
 
-/// Where a page is read: bars stand in for a picture where there is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// In a browser, with pictures.
-    Picture,
-    /// On a terminal, with bars of letters.
-    Letters,
+/// What lists of every length cost, as the account of a fit tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShortLists {
+    /// The method, the protocol and the seed in words.
+    pub protocol: String,
+    /// The curve.
+    pub price: Price,
+    /// The list of a fit on all rows at the suggested length.
+    pub list: Vec<ListedFeature>,
+    /// Names of all features.
+    pub feature_names: Vec<String>,
+    /// At most so many features were asked of the fit itself; nothing: all that it keeps.
+    pub asked: Option<usize>,
 }
 
 /// What lists of every length are worth, and the one that is suggested, as fitted on all rows.
 pub fn price(about: &About, price: &Price, list: &[ListedFeature], form: Form) -> Page {
+    let lengths = Section {
+        id: "lengths".into(),
+        heading: "What a short list costs".into(),
+        text: vec![price_in_words(price), how(price)],
+        blocks: curve(price, form),
+    };
     Page {
         title: about.title.clone(),
         lead: format!(
@@ -33,64 +43,124 @@ pub fn price(about: &About, price: &Price, list: &[ListedFeature], form: Form) -
             about.protocol,
             counted(price.rows, "row")
         ),
-        tiles: price_tiles(price),
+        tiles: tiles(price),
         notes: about.notes.iter().map(|note| quoted(note)).collect(),
-        sections: vec![lengths(price, form), suggested(about, price, list)],
+        sections: vec![lengths, suggested(&about.feature_names, price, list)],
         footer: vec![about.program.clone()],
     }
 }
 
-/// What fewer rows teach, and what more would.
-pub fn learning_curve(about: &About, curve: &LearningCurve, form: Form) -> Page {
-    Page {
-        title: about.title.clone(),
-        lead: format!(
-            "{}: learned from all rows of each training part, from half of them and so on, tested on \
-             the same {}.",
-            about.protocol,
-            counted(curve.tested, "row")
-        ),
-        tiles: rows_tiles(curve),
-        notes: about.notes.iter().map(|note| quoted(note)).collect(),
-        sections: vec![rows(curve, form)],
-        footer: vec![about.program.clone()],
+impl ShortLists {
+    /// The same beside a fit; `option` asks that for a length. With a machine of all features `beside` its list, the
+    /// fit itself is no point of the curve.
+    pub(crate) fn section(&self, option: &str, beside: bool, form: Form) -> Section {
+        let price = &self.price;
+        let mut text = vec![price_in_words(price)];
+        if beside {
+            text.push(
+                "Lists predict alone here, without the machine of all features that this fit has beside \
+                 its list."
+                    .into(),
+            );
+        }
+        text.extend(self.of_the_fit());
+        text.extend(self.advice(option));
+        text.push(format!(
+            "{} Tested on {} that had no part in it ({}).",
+            how(price),
+            counted(price.rows, "row"),
+            self.protocol
+        ));
+        let mut blocks = curve(price, form);
+        if form == Form::Picture {
+            blocks.insert(0, Block::Tiles(tiles(price)));
+        }
+        blocks.extend(self.another_list());
+        let heading = "What a short list costs".into();
+        Section { id: "price".into(), heading, text, blocks }
+    }
+
+    /// What the length costs that was asked of the fit.
+    fn of_the_fit(&self) -> Option<String> {
+        let asked = self.asked?;
+        let points = &self.price.points;
+        // Where fewer are kept than were asked for, that is the last point.
+        let at = points.iter().position(|point| point.size == self.asked);
+        let at = at.unwrap_or(points.len() - 1);
+        let what = format!("The list was asked to hold at most {}", counted(asked, "feature"));
+        let price = with_error(&points[at].difference);
+        Some(match at == self.price.best {
+            true => format!("{what}, and no length does better."),
+            false => format!("{what}, which costs {price} of log loss above the best length."),
+        })
+    }
+
+    /// How to have the suggested length, where the fit has another.
+    fn advice(&self, option: &str) -> Option<String> {
+        let size = self.price.suggested_size().filter(|size| *size > 0)?;
+        (self.asked != Some(size))
+            .then(|| format!("“pfcvm fit {option} {size}” takes the suggested length."))
+    }
+
+    /// The suggested list, where the page does not show it already as that of the fit.
+    fn another_list(&self) -> Option<Block> {
+        let size = self.price.suggested_size();
+        (size != Some(0) && size != self.asked).then(|| {
+            let line = format!("The list of a fit on all rows with {}", most(size));
+            Block::Folded(line, listed(&self.feature_names, &self.list))
+        })
     }
 }
 
-/// What more rows would bring, in a sentence.
-pub fn outlook(curve: &LearningCurve) -> String {
-    let gain = curve.points.last().and_then(|point| point.gain);
-    let brought = gain.map_or_else(String::new, |gain| with_error(&gain));
-    match curve.outlook {
-        Outlook::Unknown => "There are too few rows to see what more would bring.".into(),
-        Outlook::Flat => format!(
-            "The last doubling of the rows brought {brought} of log loss, which cannot be told from \
-             nothing: more rows of this kind promise little."
+/// What the curve says, in a sentence or two.
+pub fn price_in_words(price: &Price) -> String {
+    let (chosen, best) = (&price.points[price.suggested], &price.points[price.best]);
+    if chosen.size == Some(0) {
+        return format!(
+            "No list is clearly better than the shares of the classes, which cost {} of log loss.",
+            with_error(&chosen.log_loss)
+        );
+    }
+    let list = match chosen.size {
+        Some(size) => format!("A list of {}", counted(size, "feature")),
+        None => format!("All that is kept ({} features on average)", fixed(chosen.features, 1)),
+    };
+    let there = format!(
+        "log loss {} and {} errors on rows that did not train",
+        with_error(&chosen.log_loss),
+        share_with_error(&chosen.error_rate)
+    );
+    match price.suggested == price.best {
+        true => format!(
+            "{list} does best: {there}. No shorter list comes within one standard error of it."
         ),
-        Outlook::Slowing { gain } => format!(
-            "The last doubling of the rows brought {brought} of log loss, less than the one before; if \
-             that goes on, twice the rows bring about {}.",
-            fixed(gain, 3)
-        ),
-        Outlook::Open => format!(
-            "The last doubling of the rows brought {brought} of log loss, and nothing says that the next \
-             brings less: more rows are worth having."
+        false => format!(
+            "{list} is enough: {there}, {} of log loss above the best length, {}.",
+            with_error(&chosen.difference),
+            in_words(best)
         ),
     }
 }
 
-fn price_tiles(price: &Price) -> Vec<Tile> {
+fn tiles(price: &Price) -> Vec<Tile> {
     let (suggested, best) = (&price.points[price.suggested], &price.points[price.best]);
     let all = price.points.last().unwrap_or(best);
     let tile =
         |label: &str, value: String, remark: String| Tile { label: label.into(), value, remark };
     let shares =
         format!("the shares of the classes cost {}", fixed(price.points[0].log_loss.mean, 3));
+    let is_best = price.suggested == price.best;
     vec![
         tile(
             "Suggested length",
             in_words(suggested),
-            format!("the shortest list within one standard error of the best, {}", in_words(best)),
+            match is_best {
+                true => "the best length; no shorter one is within one standard error of it".into(),
+                false => format!(
+                    "the shortest list within one standard error of the best, {}",
+                    in_words(best)
+                ),
+            },
         ),
         tile("Log loss there", with_error(&suggested.log_loss), shares),
         tile(
@@ -100,54 +170,48 @@ fn price_tiles(price: &Price) -> Vec<Tile> {
         ),
         tile(
             "Price",
-            with_error(&suggested.difference),
+            if is_best { "none".into() } else { with_error(&suggested.difference) },
             "log loss above the best length, row by row".into(),
         ),
     ]
 }
 
-fn rows_tiles(curve: &LearningCurve) -> Vec<Tile> {
-    let Some(last) = curve.points.last() else { return Vec::new() };
-    vec![
-        Tile {
-            label: "Log loss".into(),
-            value: with_error(&last.log_loss),
-            remark: format!("learned from {} rows", fixed(last.rows, 0)),
-        },
-        Tile {
-            label: "The last doubling brought".into(),
-            value: or_dash(&last.gain, with_error),
-            remark: "of log loss, row by row".into(),
-        },
-    ]
+/// How the curve came about, and which length is suggested.
+fn how(price: &Price) -> String {
+    format!(
+        "Every length is a model of its own, learned anew in each of {} with a list of at most so \
+         many features; 0 knows the shares of the classes only. Suggested is the shortest whose log \
+         loss is above the best one's by no more than one standard error of the difference.",
+        counted(price.folds, "fold")
+    )
 }
 
-fn lengths(price: &Price, form: Form) -> Section {
+/// The curve: a picture where there can be one, and a table.
+fn curve(price: &Price, form: Form) -> Vec<Block> {
     let table = Table {
         caption: "By length".into(),
         columns: columns(&["features", "used", "log loss", "errors", "above the best"], form),
-        rows: price.points.iter().enumerate().map(|(at, point)| row(price, at, point, form)).collect(),
-        remark: Some(
-            "* suggested. ± is a standard error over the tested rows (over the groups, where rows have \
-             some), for a model learned from other rows; `above the best` is of differences row by row."
-                .into(),
-        ),
+        rows: price
+            .points
+            .iter()
+            .enumerate()
+            .map(|(at, point)| row(price, at, point, form))
+            .collect(),
+        remark: Some(format!(
+            "{} ± is a standard error over the tested rows (over the groups, where rows have \
+             some), for a model learned from other rows; “above the best” is of differences row by row.",
+            // What a mark looks like.
+            match form {
+                Form::Picture => "Bold is the suggested length.",
+                Form::Letters => "* suggested.",
+            }
+        )),
     };
     let mut blocks = vec![Block::Table(table)];
     if form == Form::Picture {
         blocks.insert(0, Block::Wide(picture(price)));
     }
-    Section {
-        id: "lengths".into(),
-        heading: "What a short list costs".into(),
-        text: vec![format!(
-            "Every length is a model of its own, learned anew in each of {} with a list of at most so \
-             many features; 0 knows the shares of the classes only. Suggested is the shortest whose log \
-             loss is above the best one's by no more than one standard error of the difference.",
-            counted(price.folds, "fold")
-        )],
-        blocks,
-    }
+    blocks
 }
 
 fn row(price: &Price, at: usize, point: &PricePoint, form: Form) -> Vec<Cell> {
@@ -164,9 +228,11 @@ fn row(price: &Price, at: usize, point: &PricePoint, form: Form) -> Vec<Cell> {
     cells
 }
 
-fn picture(price: &Price) -> crate::page::Figure {
+fn picture(price: &Price) -> Figure {
+    let longest = price.points.iter().filter_map(|point| point.size).max().unwrap_or(0) as f64;
+    // All that is kept may be fewer in the folds than on all rows, and is the end of the curve all the same.
     let at = |point: &PricePoint| {
-        (point.size.map_or(point.features, |size| size as f64), point.log_loss.mean)
+        (point.size.map_or(point.features.max(longest), |size| size as f64), point.log_loss.mean)
     };
     let errors = price.points.iter().map(|point| point.log_loss.error);
     let all = Series {
@@ -198,19 +264,29 @@ fn picture(price: &Price) -> crate::page::Figure {
     )
 }
 
-fn suggested(about: &About, price: &Price, list: &[ListedFeature]) -> Section {
-    let chosen = &price.points[price.suggested];
+fn suggested(names: &[String], price: &Price, list: &[ListedFeature]) -> Section {
+    let size = price.suggested_size();
     let section = |text: String, blocks| Section {
         id: "list".into(),
         heading: "The suggested list".into(),
         text: vec![text],
         blocks,
     };
-    if chosen.size == Some(0) {
+    if size == Some(0) {
         let text = "No list does better than the shares of the classes: there is nothing to list.";
         return section(text.into(), Vec::new());
     }
-    let name = |feature: usize| about.feature_names.get(feature).map_or("", String::as_str);
+    let text = format!(
+        "Of a fit on all rows with {}: what the log loss of held-out rows rises by without each, and how \
+         likely it is listed for nothing.",
+        most(size)
+    );
+    section(text, vec![Block::Table(listed(names, list))])
+}
+
+/// A list, as far as it is shown.
+fn listed(names: &[String], list: &[ListedFeature]) -> Table {
+    let name = |feature: usize| names.get(feature).map_or("", String::as_str);
     let row = |one: &ListedFeature| -> Vec<Cell> {
         vec![
             quoted(or_nameless(name(one.feature))).into(),
@@ -219,89 +295,20 @@ fn suggested(about: &About, price: &Price, list: &[ListedFeature]) -> Section {
         ]
     };
     let more = list.len().saturating_sub(MOST_LISTED);
-    let table = Table {
+    Table {
         caption: "Features".into(),
         columns: Column::numbers("feature", &["importance", "false alarm"]),
         rows: list.iter().take(MOST_LISTED).map(row).collect(),
         remark: (more > 0).then(|| format!("{} are not shown", counted(more, "more feature"))),
-    };
-    let text = format!(
-        "Of a fit on all rows with {}: what the log loss of held-out rows rises by without each, and how \
-         likely it is listed for nothing.",
-        match chosen.size {
-            Some(size) => format!("at most {}", counted(size, "feature")),
-            None => "as many features as it keeps".into(),
-        }
-    );
-    section(text, vec![Block::Table(table)])
-}
-
-fn rows(curve: &LearningCurve, form: Form) -> Section {
-    let losses = || curve.points.iter().map(|point| point.log_loss.mean);
-    let row = |point: &RowsPoint| -> Vec<Cell> {
-        let mut cells: Vec<Cell> = vec![
-            fixed(point.rows, 0).into(),
-            or_dash(&point.features, |features| fixed(*features, 1)).into(),
-            with_error(&point.log_loss).into(),
-            share_with_error(&point.error_rate).into(),
-            or_dash(&point.gain, with_error).into(),
-        ];
-        cells.extend(bar(point.log_loss.mean, losses(), form));
-        cells
-    };
-    let table = Table {
-        caption: "By rows".into(),
-        columns: columns(&["rows", "features", "log loss", "errors", "doubling brought"], form),
-        rows: curve.points.iter().map(row).collect(),
-        remark: Some("± is a standard error over the tested rows.".into()),
-    };
-    let mut blocks = vec![Block::Table(table)];
-    if form == Form::Picture {
-        let line = Series {
-            name: "log loss".into(),
-            points: curve.points.iter().map(|point| (point.rows, point.log_loss.mean)).collect(),
-            errors: curve.points.iter().map(|point| point.log_loss.error).collect(),
-        };
-        let series = [line];
-        let lines = Lines {
-            series: &series,
-            levels: &[],
-            x_label: "rows to learn from",
-            y_label: "log loss of rows that did not train",
-            logarithmic: true,
-        };
-        let about = "Log loss against the number of rows to learn from, with standard errors.";
-        blocks.insert(
-            0,
-            Block::Wide(wide_figure(
-                "rows",
-                "Log loss against rows to learn from",
-                "Bars are standard errors.",
-                |width, id| lines.draw(width, id, "Learning curve", about),
-            )),
-        );
-    }
-    Section {
-        id: "rows".into(),
-        heading: "What more rows would bring".into(),
-        text: vec![outlook(curve)],
-        blocks,
     }
 }
 
-fn columns(names: &[&str], form: Form) -> Vec<Column> {
-    let mut columns: Vec<Column> = names.iter().map(|name| Column::number(*name)).collect();
-    if form == Form::Letters {
-        columns.push(Column::text("log loss"));
+/// The bound of a list.
+fn most(size: Option<usize>) -> String {
+    match size {
+        Some(size) => format!("at most {}", counted(size, "feature")),
+        None => "as many features as it keeps".into(),
     }
-    columns
-}
-
-/// A bar as long as a loss, beside the largest.
-fn bar(loss: f64, all: impl Iterator<Item = f64>, form: Form) -> Option<Cell> {
-    let largest = all.fold(0.0, f64::max);
-    let length = if largest > 0.0 { LONGEST_BAR * loss / largest } else { 0.0 };
-    (form == Form::Letters).then(|| letters(length, LONGEST_BAR, true).into())
 }
 
 fn in_words(point: &PricePoint) -> String {
@@ -309,12 +316,4 @@ fn in_words(point: &PricePoint) -> String {
         Some(size) => counted(size, "feature"),
         None => format!("all that are kept ({})", fixed(point.features, 1)),
     }
-}
-
-fn with_error(estimate: &Estimate) -> String {
-    format!("{} ± {}", fixed(estimate.mean, 3), fixed(estimate.error, 3))
-}
-
-fn share_with_error(estimate: &Estimate) -> String {
-    format!("{} ± {}", percent(estimate.mean), fixed(100.0 * estimate.error, 1))
 }

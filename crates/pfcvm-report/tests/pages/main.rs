@@ -5,6 +5,7 @@ mod goals;
 #[allow(dead_code)] // the example needs more of it
 #[path = "../../examples/sample/made_up.rs"]
 mod made_up;
+mod price;
 mod render;
 mod studies;
 mod style;

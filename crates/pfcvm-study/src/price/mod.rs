@@ -51,6 +51,12 @@ pub struct Price {
     pub folds: usize,
 }
 
+/// The lengths of a curve that nobody has others in mind for, where a fit on all rows keeps so many
+/// features: some that grow faster and faster.
+pub fn usual_sizes(kept: usize) -> Vec<usize> {
+    price_lengths(kept.max(AT_LEAST))
+}
+
 impl Study {
     /// The same with a list of at most so many features.
     ///
@@ -61,14 +67,14 @@ impl Study {
         Ok(Self { name: format!("{} | {size} features", self.name), contender, ..self.clone() })
     }
 
-    /// The studies of a curve over lengths: at those that are asked for, or at some that grow faster and
-    /// faster up to what a fit on all rows keeps.
+    /// The studies of a curve over lengths: at those that are asked for, or at the [usual ones](usual_sizes)
+    /// up to what a fit on all rows keeps.
     ///
     /// # Errors
     /// If the method has no setting `size`.
     pub fn at_sizes(&self, asked: &[usize], kept: usize) -> Result<Lengths, Error> {
         let mut sizes = match asked {
-            [] => price_lengths(kept.max(AT_LEAST)),
+            [] => usual_sizes(kept),
             _ => asked.to_vec(),
         };
         sizes.retain(|size| *size <= self.data.columns().features());
