@@ -33,7 +33,7 @@ CASES = [
     ("trials_refused", "two and a product", 60, 10, 7, "rbf", "few", 1.5),
     ("another_start", "two products", 150, 20, 0, "rbf", "frozen", 3.0),
     ("another_start_few", "two products", 150, 20, 0, "rbf", "few", 3.0),
-    ("trials_in_place", "two and a product", 60, 10, 0, "rbf", "dense", 1.5),
+    ("trials_in_place", "two and a product", 60, 10, 7, "rbf", "dense", 1.5),
 ]
 
 

@@ -45,7 +45,7 @@ def stages(kernel, samples, least_z):
         shared = {**STAGE, "rule": "shared", "restart": True, "features_move": False}
         thin = {**STAGE, "restart": True, "features_move": False, "iterations": 300}
         return {"few": [joint], "frozen": [joint, thin], "dense": [joint, shared]}[samples]
-    judge = {**STAGE, "common": True, "readmission": {**READMISSION, "least_z": least_z}, "patience": 10,
+    judge = {**STAGE, "common": True, "readmission": {**READMISSION, "least_z": least_z}, "patience": 10, "tolerance": 5e-4,
              "iterations": 60, "alpha_step": 0.3}
     thin = {**STAGE, "common": True, "restart": True, "iterations": 300}
     shared = {**judge, "rule": "shared"}

@@ -118,6 +118,10 @@ const PATIENT_STEP: f64 = 0.3;
 /// fits unsettled that 200 settle.
 const PATIENT: usize = 300;
 
+/// By how much the log evidence may still creep where features are judged: what it gains by then
+/// goes to the precisions of the samples.
+const NEARLY: f64 = 5e-4;
+
 /// Features are judged while samples go slowly (or stay, under one precision), then samples are
 /// thinned out by MacKay's full rule.
 fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
@@ -130,6 +134,7 @@ fn curved(false_positive_rate: f64, samples: SamplePolicy) -> Vec<Stage> {
         max_iterations: 60,
         readmission: Some(Readmission::default()),
         patience: Some(10),
+        tolerance: NEARLY,
         sample_damping: PATIENT_STEP,
         ..stage(rule)
     };

@@ -145,7 +145,8 @@ fn another_start_that_gets_further() {
 
 #[test]
 fn features_that_join_in_place() {
-    check("fit_trials_in_place.json");
+    let found = check("fit_trials_in_place.json");
+    assert!(found.trials.iter().any(|trial| trial.accepted && !trial.anew));
 }
 
 /// The last iteration before a trial, and the fit stopped at each iteration of trials that would be
