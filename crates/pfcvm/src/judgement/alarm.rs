@@ -120,19 +120,19 @@ pub(crate) fn false_alarms(
 }
 
 const CURVED: Line = Line {
-    constant: -3.052,
-    z_above: -1.039,
-    z_below: -0.361,
-    share: -1.906,
-    all: -0.364,
-    features: 0.274,
-    samples: 0.714,
-    listed: 0.272,
-    weight: 0.109,
-    weight_share: 0.042,
-    association: -0.689,
-    likeness: 0.168,
-    likeness_association: 0.358,
+    constant: -0.806,
+    z_above: -0.915,
+    z_below: -0.266,
+    share: -1.742,
+    all: -0.537,
+    features: 0.161,
+    samples: 0.615,
+    listed: 0.166,
+    weight: 0.015,
+    weight_share: 0.074,
+    association: -0.830,
+    likeness: -0.538,
+    likeness_association: 0.512,
 };
 
 const LINEAR: Line = Line {
