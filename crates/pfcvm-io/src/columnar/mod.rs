@@ -4,6 +4,7 @@ mod arrow;
 mod pages;
 mod parquet;
 mod parse;
+mod recent;
 mod stored;
 mod values;
 
