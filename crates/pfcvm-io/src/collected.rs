@@ -97,6 +97,12 @@ impl Collected {
         self.strange[at] += 1;
     }
 
+    /// How many cells of a feature did not fit so far.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn strange_cells(&self, at: usize) -> usize {
+        self.strange.get(at).copied().unwrap_or(0)
+    }
+
     /// Notes a number that is not finite, the first of its column.
     pub(crate) fn fault(&mut self, column: usize, field: &[u8]) {
         if !self.faults.iter().any(|(known, ..)| *known == column) {

@@ -137,7 +137,11 @@ impl Lines {
             Some(explain) => explain.of(&self.predictor, &block.x).map_err(refused)?,
             None => Vec::new(),
         };
-        let mut line = Line { text: Vec::with_capacity(64 * rows), digits: zmij::Buffer::new() };
+        // A label, and about 20 characters for a figure.
+        let figures = if self.classes.len() > 2 { self.classes.len() } else { 3 };
+        let length = 8 + 20 * (figures + usize::from(novelty.is_some()));
+        let mut line =
+            Line { text: Vec::with_capacity(length * rows), digits: zmij::Buffer::new() };
         for row in 0..rows {
             let kept = self.kept.iter().zip(block.kept.iter().map(|texts| texts[row].as_str()));
             match self.form.json {

@@ -4,6 +4,7 @@ mod arrow;
 mod pages;
 mod parquet;
 mod parse;
+mod recent;
 mod stored;
 mod values;
 
@@ -100,9 +101,10 @@ impl Typed {
         let mut wanted: Vec<usize> = plan.targets.iter().map(|target| target.column).collect();
         wanted.dedup();
         self.refuse_others(&wanted)?;
-        // Rows of a batch: as many as a piece of text would hold.
+        // Rows of a batch: as many as a piece of text would hold, but not more than what is made of
+        // them needs little memory for.
         let bytes = size_of::<f64>() * wanted.len().max(1);
-        let most = (options.chunk_bytes / bytes).clamp(1, 1 << 16);
+        let most = (options.chunk_bytes / bytes).clamp(1, 1 << 14);
         let steps = match self.origin {
             Origin::Parquet(opened) => {
                 let decoders = || opened.decoders(&wanted, most, options);

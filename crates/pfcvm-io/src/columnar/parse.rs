@@ -1,5 +1,6 @@
 //! Batches of typed columns as rows.
 
+use super::recent::Recent;
 use super::{Batch, values};
 use crate::collected::{Collected, Parsed};
 use crate::field::refuse_label;
@@ -27,16 +28,20 @@ pub(crate) fn parse(batch: &Batch, plan: &Plan) -> Result<Parsed, Error> {
                 outcome.map_err(|row| Error::NotUtf8 { place: place(row, column) })?;
             }
             Role::Label => {
-                for (row, text) in values::texts(array).into_iter().enumerate() {
-                    let text = text.unwrap_or_default();
-                    let text = text.trim().as_bytes();
+                let mut row = 0;
+                values::each_text(array, |text| {
+                    let text = text.unwrap_or_default().trim().as_bytes();
                     let outcome = plan.take_label(text, &mut rows);
-                    outcome.map_err(|_| refuse_label(place(row, column), text))?;
-                }
+                    row += 1;
+                    outcome.map_err(|_| refuse_label(place(row - 1, column), text))
+                })?;
             }
             Role::Kept(at) => {
-                let texts = values::texts(array).into_iter();
-                rows.kept[at] = texts.map(|text| text.unwrap_or_default().into_owned()).collect();
+                let kept = &mut rows.kept[at];
+                values::each_text(array, |text| {
+                    kept.push(text.unwrap_or_default().into());
+                    Ok::<(), Error>(())
+                })?;
             }
         }
     }
@@ -72,16 +77,27 @@ fn feature(
         return Ok(());
     }
     let spelling = spelling(array, reader);
-    for (row, (cell, text)) in cells.iter_mut().zip(values::texts(array)).enumerate() {
-        *cell = match text.as_deref().map(|text| spelling(text.trim())) {
+    let mut recent = Recent::new();
+    let mut row = 0;
+    values::each_text(array, |text| {
+        cells[row] = match text.map(|text| (text, recent.cell(text))) {
             None => f64::NAN,
-            Some(text) => {
+            Some((_, Some(cell))) => cell,
+            Some((text, None)) => {
                 rows.at(row);
-                plan.feature(column, at, text.as_bytes(), rows).map_err(|_| row)?
+                let strange = rows.strange_cells(at);
+                let spelt = spelling(text.trim()).as_bytes();
+                let cell = plan.feature(column, at, spelt, rows).map_err(|_| row)?;
+                // What does not fit is counted, cell by cell.
+                if rows.strange_cells(at) == strange {
+                    recent.keep(text, cell);
+                }
+                cell
             }
         };
-    }
-    Ok(())
+        row += 1;
+        Ok(())
+    })
 }
 
 /// Truth values as the words that a model knows, where it learned from a file that spells them

@@ -5,7 +5,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrowPrimitiveType};
 use arrow_schema::{DataType, TimeUnit};
-use std::borrow::Cow;
+use std::convert::Infallible;
 
 const SECONDS: i64 = 86_400;
 
@@ -93,35 +93,47 @@ pub(super) fn numbers(array: &dyn Array) -> Option<Vec<f64>> {
     })
 }
 
-/// The values as texts: those that a CSV file would have.
-pub(super) fn texts(array: &dyn Array) -> Vec<Option<Cow<'_, str>>> {
+/// The values as texts, one after the other: those that a CSV file would have.
+pub(super) fn each_text<E>(
+    array: &dyn Array,
+    mut take: impl FnMut(Option<&str>) -> Result<(), E>,
+) -> Result<(), E> {
+    if !matches!(array.data_type(), DataType::Dictionary(..)) {
+        return each_plain_text(array, take);
+    }
+    let mut values: Vec<Option<String>> = Vec::new();
+    let Ok(()) = each_plain_text(array.as_any_dictionary().values().as_ref(), |text| {
+        values.push(text.map(str::to_string));
+        Ok::<(), Infallible>(())
+    });
+    let text = |key: Option<usize>| values.get(key?)?.as_deref();
+    keys(array).into_iter().try_for_each(|key| take(text(key)))
+}
+
+/// The same of an array without a dictionary.
+fn each_plain_text<E>(
+    array: &dyn Array,
+    mut take: impl FnMut(Option<&str>) -> Result<(), E>,
+) -> Result<(), E> {
     match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().iter().map(|text| text.map(Cow::from)).collect(),
-        DataType::LargeUtf8 => {
-            array.as_string::<i64>().iter().map(|text| text.map(Cow::from)).collect()
-        }
-        DataType::Utf8View => {
-            array.as_string_view().iter().map(|text| text.map(Cow::from)).collect()
-        }
+        DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(take),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().try_for_each(take),
+        DataType::Utf8View => array.as_string_view().iter().try_for_each(take),
         DataType::Boolean => {
-            let text = |value| Cow::from(if value { "True" } else { "False" });
-            array.as_boolean().iter().map(|value| value.map(text)).collect()
+            let text = |value| if value { "True" } else { "False" };
+            array.as_boolean().iter().try_for_each(|value| take(value.map(text)))
         }
-        DataType::Int64 => written_whole::<Int64Type>(array),
-        DataType::UInt64 => written_whole::<UInt64Type>(array),
-        DataType::Dictionary(..) => {
-            let values = texts(array.as_any_dictionary().values().as_ref());
-            let cell = |key: Option<usize>| values.get(key?).cloned().flatten();
-            keys(array).into_iter().map(cell).collect()
-        }
+        DataType::Int64 => written_whole::<Int64Type, E>(array, take),
+        DataType::UInt64 => written_whole::<UInt64Type, E>(array, take),
         kind if is_date(kind) => {
             let (ticks, per_day) = ticks(array).unwrap_or_default();
-            ticks.into_iter().map(|tick| tick.map(|tick| written(tick, per_day).into())).collect()
+            let text = |tick: Option<i64>| tick.map(|tick| written(tick, per_day));
+            ticks.into_iter().try_for_each(|tick| take(text(tick).as_deref()))
         }
         _ => {
             let numbers = numbers(array).unwrap_or_else(|| vec![f64::NAN; array.len()]);
-            let text = |value: f64| (!value.is_nan()).then(|| Cow::from(value.to_string()));
-            numbers.into_iter().map(text).collect()
+            let text = |value: f64| (!value.is_nan()).then(|| value.to_string());
+            numbers.into_iter().try_for_each(|value| take(text(value).as_deref()))
         }
     }
 }
@@ -141,13 +153,16 @@ fn each<T: ArrowPrimitiveType>(array: &dyn Array, number: impl Fn(T::Native) -> 
 }
 
 /// Whole numbers that a float may not hold.
-fn written_whole<T>(array: &dyn Array) -> Vec<Option<Cow<'_, str>>>
+fn written_whole<T, E>(
+    array: &dyn Array,
+    mut take: impl FnMut(Option<&str>) -> Result<(), E>,
+) -> Result<(), E>
 where
     T: ArrowPrimitiveType,
     T::Native: ToString,
 {
-    let text = |value: T::Native| Cow::from(value.to_string());
-    array.as_primitive::<T>().iter().map(|value| value.map(text)).collect()
+    let text = |value: Option<T::Native>| value.map(|value| value.to_string());
+    array.as_primitive::<T>().iter().try_for_each(|value| take(text(value).as_deref()))
 }
 
 /// The places of the values of an array with a dictionary.

@@ -4,7 +4,7 @@ use super::{bytes, expected, file, read, same};
 use crate::common;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use pfcvm_io::{
-    Block, ColumnKind, Content, Error, Input, ReadOptions, Rows, Table, Wanted,
+    Block, ColumnKind, Content, Error, Input, Levels, ReadOptions, Rows, Table, Wanted,
     read_table_from_bytes,
 };
 
@@ -121,6 +121,39 @@ fn rows_for_a_model_are_read_as_those_that_it_learned_from() {
             };
             rows.for_each(&wanted, Ok, compare).unwrap();
             assert_eq!(first, 24);
+        }
+    }
+}
+
+/// Words that a model does not know are counted, every one, however often they come.
+#[test]
+fn words_that_are_not_known_are_counted() {
+    let whole = expected("True", "False");
+    let at = whole.variables().iter().position(|one| one.name == "colour").unwrap();
+    let known = ("red".to_string(), 1);
+    let red = whole.variables()[at].levels().unwrap().names().iter().position(|word| word == "red");
+    let cells = whole.x().column(at);
+    let others =
+        cells.iter().filter(|cell| !cell.is_nan() && **cell != red.unwrap() as f64).count();
+    assert!(others > 5);
+    for name in FILES {
+        for chunk_bytes in [1, 100, 1 << 20] {
+            let options = ReadOptions { chunk_bytes, ..ReadOptions::default() };
+            let rows = Rows::open(&Input::from(file(name)), &options).unwrap();
+            let features = rows.find(&["colour".into()]).unwrap();
+            let contents = vec![Content::Words(Levels::of(vec![known.clone()]))];
+            let wanted = Wanted { features, contents, ..Wanted::default() };
+            let (mut first, mut strange) = (0, 0);
+            let compare = |block: Block, _| {
+                for cell in block.x.column(0) {
+                    assert_eq!(*cell == 0.0, cells[first] == red.unwrap() as f64, "{name} {first}");
+                    first += 1;
+                }
+                strange += block.strange.first().unwrap_or(&0);
+                Ok::<(), Error>(())
+            };
+            rows.for_each(&wanted, Ok, compare).unwrap();
+            assert_eq!((first, strange), (24, others), "{name}");
         }
     }
 }
