@@ -383,8 +383,8 @@ fn the_memory_of_a_fit_is_foreseen() {
     }
     place.write("wide.csv", wide);
     generate(&place, "waveform", 3000);
-    // The reader needs less than the fit: of many rows with 1200 candidates, because with the usual 500 it does not.
-    for (data, candidates) in [("wide.csv", "2000"), ("data.csv", "4800")] {
+    // The reader needs less than the fit: of many rows with 1200 candidates, because with the usual 300 it does not.
+    for (data, candidates) in [("wide.csv", "2000"), ("data.csv", "9600")] {
         let ran = place.run(&format!("fit {data} --memory-limit 60 --max-basis {candidates}"));
         let words: Vec<&str> = ran.err.split_whitespace().collect();
         let at = words.iter().position(|word| *word == "about").expect(&ran.err);

@@ -398,10 +398,12 @@ impl Model {
 
     /// Φ, how f changes with the bias and the sample weights.
     pub(crate) fn along_samples(&self, values: &Matrix) -> Matrix {
-        Matrix::from_fn(values.rows(), self.w.len(), |i, j| match j {
-            0 => 1.0,
-            j => self.signs[j - 1] * values.get(i, j - 1),
-        })
+        let mut phi = Vec::with_capacity(values.rows() * self.w.len());
+        phi.resize(values.rows(), 1.0);
+        for (column, sign) in values.columns().zip(&self.signs).take(self.w.len() - 1) {
+            phi.extend(column.iter().map(|value| sign * value));
+        }
+        Matrix::from_column_major(values.rows(), self.w.len(), phi)
     }
 }
 

@@ -5,6 +5,7 @@
 //! training rows: the *reach* of a model is the distance within which 99 of 100 of them (by weight) have
 //! a remembered sample other than themselves.
 
+use crate::algebra::nearest;
 use crate::matrix::Matrix;
 
 /// The share of the training rows that are within reach.
@@ -16,23 +17,13 @@ const MOST_ROWS: usize = 2000;
 /// d² of every row; samples at distance 0 are passed over if `differing`, so that a training row is not
 /// compared with itself. Infinite where no sample is left.
 pub(crate) fn nearest_squared(x: &Matrix, z: &Matrix, theta: &[f64], differing: bool) -> Vec<f64> {
-    let mut nearest = vec![f64::INFINITY; x.rows()];
-    let mut squared = vec![0.0; x.rows()];
-    for j in 0..z.rows() {
-        squared.fill(0.0);
-        for (k, weight) in theta.iter().enumerate() {
-            let z = z.get(j, k);
-            for (sum, x) in squared.iter_mut().zip(x.column(k)) {
-                *sum += weight * (x - z) * (x - z);
-            }
-        }
-        for (nearest, squared) in nearest.iter_mut().zip(&squared) {
-            if *squared < *nearest && !(differing && *squared == 0.0) {
-                *nearest = *squared;
-            }
-        }
+    if theta.is_empty() && z.rows() > 0 && !differing {
+        return vec![0.0; x.rows()];
     }
-    nearest
+    let columns: Vec<&[f64]> = x.columns().take(theta.len()).collect();
+    let points: Vec<f64> =
+        (0..z.rows()).flat_map(|j| (0..columns.len()).map(move |k| z.get(j, k))).collect();
+    nearest(&columns, &points, theta, x.rows(), differing)
 }
 
 /// The reach over the training rows `x` (scaled, kept columns) with these weights; nothing where no row

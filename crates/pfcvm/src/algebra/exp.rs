@@ -121,6 +121,58 @@ impl pulp::NullaryFnOnce for AddBells<'_> {
     }
 }
 
+/// A last one: distances to some points, of which the least are kept.
+struct Nearest<'a> {
+    nearest: &'a mut [f64],
+    x: &'a [&'a [f64]],
+    points: &'a [f64],
+    weights: &'a [f64],
+    differing: bool,
+}
+
+impl pulp::NullaryFnOnce for Nearest<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let mut squared = vec![0.0; self.nearest.len()];
+        for point in self.points.chunks_exact(self.x.len()) {
+            squared.fill(0.0);
+            for ((x, z), weight) in self.x.iter().zip(point).zip(self.weights) {
+                for (sum, x) in squared.iter_mut().zip(*x) {
+                    *sum += weight * (x - z) * (x - z);
+                }
+            }
+            for (nearest, squared) in self.nearest.iter_mut().zip(&squared) {
+                let passed_over = self.differing & (*squared == 0.0);
+                *nearest = if (*squared < *nearest) & !passed_over { *squared } else { *nearest };
+            }
+        }
+    }
+}
+
+/// The least Σₖ wₖ (xᵢₖ − zₖ)² over some points z, which are given one after the other, for each row of
+/// some columns; points at distance 0 are passed over if `differing`. Infinite where no point is left.
+pub(crate) fn nearest(
+    x: &[&[f64]],
+    points: &[f64],
+    weights: &[f64],
+    rows: usize,
+    differing: bool,
+) -> Vec<f64> {
+    let mut nearest = vec![f64::INFINITY; rows];
+    if !x.is_empty() {
+        pulp::Arch::new().dispatch(Nearest {
+            nearest: &mut nearest,
+            x,
+            points,
+            weights,
+            differing,
+        });
+    }
+    nearest
+}
+
 /// Adds factor · exp(−rate (xᵢ − centre)²) to each sum.
 pub(crate) fn add_bells(sums: &mut [f64], x: &[f64], centre: f64, rate: f64, factor: f64) {
     pulp::Arch::new().dispatch(AddBells { sums, x, centre, rate, factor });

@@ -23,7 +23,7 @@ mod products;
 mod softmax;
 mod special;
 
-pub(crate) use exp::add_bells;
+pub(crate) use exp::{add_bells, nearest};
 pub use exp::{exp_of_distances, moderated_all};
 pub use normal::normal_tails;
 pub use products::{

@@ -52,6 +52,7 @@ enum Reading {
 }
 
 impl Reading {
+    #[inline]
     fn of(&self, cell: f64, centre: f64) -> f64 {
         match self {
             Reading::Value if cell.is_nan() => centre,
@@ -351,7 +352,16 @@ impl Scaler {
             let (target, scaled) = (out.column_mut(j), self.scaling(k));
             let cells = x.cells(self.columns[k]).within(start, end);
             match cells.places {
-                None => target.iter_mut().zip(cells.written).for_each(|(t, v)| *t = scaled(*v)),
+                None => {
+                    let cells = target.iter_mut().zip(cells.written);
+                    match self.three_values(k, &scaled) {
+                        Some((word, [gap, there, other])) => cells.for_each(|(t, v)| {
+                            let found = if *v == word { there } else { other };
+                            *t = if v.is_nan() { gap } else { found };
+                        }),
+                        None => cells.for_each(|(t, v)| *t = scaled(*v)),
+                    }
+                }
                 Some(_) => {
                     target.fill(scaled(cells.background));
                     cells.each().for_each(|(row, v)| target[row - start] = scaled(v));
@@ -359,6 +369,16 @@ impl Scaler {
             }
         }
         out
+    }
+
+    /// Of a column that says where one word is: the word, and what a gap, it and any other become.
+    fn three_values(&self, k: usize, scaled: impl Fn(f64) -> f64) -> Option<(f64, [f64; 3])> {
+        let word = match self.readings.get(k)? {
+            Reading::Among { words, .. } => *words.first().filter(|_| words.len() == 1)?,
+            Reading::Known { word: [word], unknown } if unknown.is_empty() => *word,
+            _ => return None,
+        } as f64;
+        Some((word, [f64::NAN, word, -1.0].map(scaled)))
     }
 
     /// What becomes of the cells of a scaled column.
