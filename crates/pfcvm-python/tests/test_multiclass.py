@@ -122,7 +122,8 @@ def test_attributes_fit_together(clf, iris):
         weights = np.abs(machine.feature_weights)
         shares[machine.selected_features] += weights / weights.sum() / 3
         assert machine.n_iter == len(machine.trace["log_evidence"])
-        assert machine.log_evidence in machine.trace["log_evidence"]  # trials that were not accepted may follow it
+        # Trials that were not accepted may follow the iteration that led to it.
+        assert machine.log_evidence in machine.trace["log_evidence"]
         assert machine.termination in ("converged", "max_iterations")
     np.testing.assert_allclose(clf.feature_shares_, shares, rtol=1e-12)
     assert clf.feature_shares_.sum() == pytest.approx(1.0)

@@ -63,7 +63,7 @@ def test_calibration(data):
 
 def test_permutation_importance_agrees_with_what_was_selected(data):
     X, y = data
-    clf = PFCVMClassifier().fit(X, y)
+    clf = PFCVMClassifier("rbf").fit(X, y)
     found = permutation_importance(clf, X, y, n_repeats=5, random_state=0)
     outside = np.setdiff1d(np.arange(8), clf.selected_features_)
     np.testing.assert_array_equal(found.importances[outside], 0.0)
