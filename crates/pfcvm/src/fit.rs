@@ -1,17 +1,17 @@
 //! From data and settings to a model, with everything that happened on the way.
 
-use crate::broad::{AllFeatures, Shape};
+use crate::broad::AllFeatures;
 use crate::certainty::Certainty;
 use crate::data::{CanonicalRows, Dataset, Scaler};
 use crate::error::Error;
 use crate::importance::losses_without;
 use crate::judgement::{
-    ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Rows, held_out, judge, pair,
+    ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Parts, Rows, judge, pair,
 };
 use crate::kernel::Kernel;
 use crate::model::Model;
 use crate::posterior::Classes;
-use crate::run::{Course, Observer, Run};
+use crate::run::{Course, Observer, Run, watch};
 use crate::settings::{CertaintyPolicy, Goal, Settings};
 use crate::stop::Stop;
 use crate::trace::{Iteration, Termination, Trial};
@@ -19,7 +19,7 @@ use crate::training::train;
 use crate::{conclusion, memory};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// A fitted model and how it came about.
 #[derive(Clone, Debug)]
@@ -78,15 +78,59 @@ pub(crate) fn fit_machines(
 
 fn whole(data: &Dataset, settings: &Settings, observer: &mut Observer) -> Result<Vec<Fit>, Error> {
     let rows = data.canonical();
-    let fits = train(&rows.data, settings, observer, |run, course, scaler| {
-        finish(run, course, scaler, settings, &rows, data.len())
-    });
-    let fits = fits.map_err(|error| rows.trace_back(error))?;
-    let over = matches!(fits[0].termination, Termination::Converged | Termination::MaxIterations);
-    if settings.certainty != CertaintyPolicy::Off && over {
-        return judged(fits, &rows.data, settings, observer);
+    let copies = Copies::of(&rows.data);
+    let asked = settings.certainty != CertaintyPolicy::Off;
+    let folds = if asked { copies.folds(settings.seed) } else { None };
+    let observer = Mutex::new(Some(observer));
+    let all_rows = || -> Result<(Vec<Fit>, Option<AllFeatures>), Error> {
+        let mut watch = watch(&observer, None);
+        let fits = train(&rows.data, settings, &mut watch, |run, course, scaler| {
+            finish(run, course, scaler, settings, &rows, data.len())
+        });
+        let (fits, _) = fits.map_err(|error| rows.trace_back(error))?;
+        let beside = folds.is_some() && is_over(&fits);
+        let all = if beside { all_features(&fits, &rows.data, settings) } else { None };
+        Ok((fits, all))
+    };
+    let Some(folds) = &folds else {
+        return Ok(unasked(all_rows()?.0, &rows.data, settings));
+    };
+    let machines = if rows.data.classes() == 2 { 1 } else { rows.data.classes() };
+    let size = memory::size(rows.data.x(), rows.data.x().cols());
+    let at_once =
+        settings.parallel && memory::side_by_side(size, (folds.len() + 1, machines), settings);
+    let parts = Parts { rows: &rows.data, copies: &copies, folds, settings, observer: &observer };
+    // Where they go side by side the parts are learned beside all rows; otherwise each when it is asked.
+    let (all_rows, learned) = match at_once {
+        true => {
+            let (all_rows, learned) = rayon::join(all_rows, || parts.learned());
+            (all_rows, Some(learned))
+        }
+        false => (all_rows(), None),
+    };
+    let (mut fits, all) = all_rows?;
+    if !is_over(&fits) {
+        return Ok(unasked(fits, &rows.data, settings));
     }
-    Ok(unasked(fits, &rows.data, settings))
+    let listed = listed(&fits, settings);
+    let shape = all.as_ref().map(|all| all.shape);
+    let (machines, strongest) = (fits.len(), listed.strongest_first());
+    let ask = |(number, part)| parts.held_out(number, part, (machines, shape, &strongest));
+    let held: Option<Vec<Vec<Held>>> = match learned {
+        Some(learned) => learned
+            .map(|learned| learned.into_par_iter().enumerate().with_max_len(1).map(ask).collect()),
+        None => (0..folds.len()).map(|number| Some(ask((number, parts.learn(number)?)))).collect(),
+    };
+    let Some(held) = held else {
+        fits.iter_mut().for_each(|fit| fit.termination = Termination::Cancelled);
+        return Ok(fits);
+    };
+    Ok(judged(fits, all, (&rows.data, &copies), (&held, &listed), settings))
+}
+
+/// Whether the fit came to its end, so that it can be asked how sure it is.
+fn is_over(fits: &[Fit]) -> bool {
+    matches!(fits[0].termination, Termination::Converged | Termination::MaxIterations)
 }
 
 /// The fits where no rows say how the list and all features go together: both count alike.
@@ -132,40 +176,32 @@ fn put_beside(
     }
 }
 
-/// The fits with what rows that did not train say of them.
-fn judged(
-    mut fits: Vec<Fit>,
-    rows: &Dataset,
-    settings: &Settings,
-    observer: &mut Observer,
-) -> Result<Vec<Fit>, Error> {
-    let copies = Copies::of(rows);
-    let Some(folds) = copies.folds(settings.seed) else {
-        return Ok(unasked(fits, rows, settings));
-    };
+/// The features of the fits, as they are judged.
+fn listed(fits: &[Fit], settings: &Settings) -> Listed {
     let model = &fits[0].model;
-    let listed = Listed {
+    Listed {
         kind: if settings.kernel == Kernel::Linear { Kind::Linear } else { Kind::Curved },
         features: model.selected_features().to_vec(),
         strengths: model.strengths(fits.len()),
         candidates: model.scaler().features().len(),
-    };
-    let strongest = listed.strongest_first();
-    let machines = fits.len();
-    let parts = (&folds[..], &strongest[..], machines);
-    let all = all_features(&fits, rows, settings);
-    let shape = all.as_ref().map(|all| all.shape);
-    let Some(held) = refit(rows, &copies, parts, (settings, shape), observer)? else {
-        fits.iter_mut().for_each(|fit| fit.termination = Termination::Cancelled);
-        return Ok(fits);
-    };
+    }
+}
+
+/// The fits with what rows that did not train say of them.
+fn judged(
+    mut fits: Vec<Fit>,
+    all: Option<AllFeatures>,
+    (rows, copies): (&Dataset, &Copies),
+    (held, listed): (&[Vec<Held>], &Listed),
+    settings: &Settings,
+) -> Vec<Fit> {
     let Settings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
-    let seen = Rows { data: rows, copies: &copies, class_weights, seed };
-    let mut certainties = judge(&seen, &held, &listed, Dial { rate, max_false });
+    let seen = Rows { data: rows, copies, class_weights, seed };
+    let mut certainties = judge(&seen, held, listed, Dial { rate, max_false });
     let nothing = settings.certainty == CertaintyPolicy::On
         && certainties.iter().all(|certainty| certainty.nothing_found);
     let calibrations: Vec<Calibration> = certainties.iter().map(Calibration::of).collect();
-    let pairing = pair(&seen, &held, &calibrations, nothing);
+    let pairing = pair(&seen, held, &calibrations, nothing);
     for certainty in &mut certainties {
         certainty.take(pairing.as_ref().map(|pairing| pairing.goals), settings.goal);
     }
@@ -179,48 +215,7 @@ fn judged(
     {
         put_beside(&mut fits, &all, pairing.factors, settings);
     }
-    Ok(fits)
-}
-
-/// The same fit without each part of the rows in turn, and what its machines say of that part. Nothing
-/// when the observer wanted no more.
-fn refit(
-    rows: &Dataset,
-    copies: &Copies,
-    (folds, listed, machines): (&[Vec<usize>], &[usize], usize),
-    (settings, shape): (&Settings, Option<Shape>),
-    observer: &mut Observer,
-) -> Result<Option<Vec<Vec<Held>>>, Error> {
-    let observer = Mutex::new(observer);
-    let class_weights = rows.fixed_factors(settings.class_weights);
-    let settings = Settings { class_weights, ..settings.clone() };
-    let one = |(number, fold): (usize, &Vec<usize>)| -> Result<Option<Vec<Held>>, Error> {
-        let mut watch = |iteration: &Iteration| {
-            let iteration = Iteration { fold: Some(number + 1), ..iteration.clone() };
-            let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
-            (*observer)(&iteration)
-        };
-        let at = fold.iter().map(|&copy| copies.rows[copy]).collect::<Vec<usize>>();
-        let x = rows.x().select_rows(&at);
-        let rest = copies.without(rows, fold);
-        let held = train(&rest, &settings, &mut watch, |mut run, course, scaler| {
-            match course.termination {
-                Termination::Cancelled => Ok(None),
-                _ => {
-                    let asked = (&fold[..], &x, listed);
-                    held_out(&mut run, course, scaler, (&settings, shape), asked).map(Some)
-                }
-            }
-        });
-        // What cannot be learned without some rows (no feature varies, say) says nothing of them.
-        held.unwrap_or_else(|_| Ok(Some(vec![Held::nothing(fold); machines])))
-    };
-    let folds = folds.iter().enumerate();
-    let size = memory::size(rows.x(), rows.x().cols());
-    match settings.parallel && memory::side_by_side(size, (folds.len(), machines), &settings) {
-        true => Vec::from_iter(folds).into_par_iter().with_max_len(1).map(one).collect(),
-        false => folds.map(one).collect(),
-    }
+    fits
 }
 
 /// What the caller sees, in the rows and columns that were given.

@@ -61,12 +61,17 @@ fn needed(
     let Some(begins) = settings.features_to_begin_with(rows, cols) else {
         return estimate(rows, cols, basis, machines);
     };
-    let bytes = match written {
+    let data = bytes((rows, cols, written)).saturating_mul(WHOLE_COPIES);
+    estimate(rows, begins, basis, machines).saturating_add(data)
+}
+
+/// What the data take once.
+fn bytes((rows, cols, written): (usize, usize, Option<usize>)) -> usize {
+    match written {
         // A value, and the number of its row.
         Some(written) => written.saturating_mul(12),
         None => rows.saturating_mul(cols).saturating_mul(8),
-    };
-    estimate(rows, begins, basis, machines).saturating_add(bytes.saturating_mul(WHOLE_COPIES))
+    }
 }
 
 /// How many rows, columns and written cells there are.
@@ -103,7 +108,7 @@ pub(crate) fn check(
 const SIDE_BY_SIDE_BYTES: usize = 512 << 20;
 
 /// Whether so many fits may run side by side: as many at once as there are threads, within what is
-/// allowed.
+/// allowed, beside the data as each of them saw them.
 pub(crate) fn side_by_side(
     size: (usize, usize, Option<usize>),
     (fits, machines): (usize, usize),
@@ -112,5 +117,6 @@ pub(crate) fn side_by_side(
     let one = needed(size, (basis(size.0, size.1, machines, settings), machines), settings);
     let at_once = fits.min(rayon::current_num_threads());
     let allowed = settings.memory_limit_mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
-    one < SIDE_BY_SIDE_BYTES && one.saturating_mul(at_once) <= allowed
+    let waiting = bytes(size).saturating_mul(fits);
+    one < SIDE_BY_SIDE_BYTES && one.saturating_mul(at_once).saturating_add(waiting) <= allowed
 }

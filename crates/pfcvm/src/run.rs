@@ -6,6 +6,7 @@ use crate::settings::Stage;
 use crate::state::{Problem, State};
 use crate::trace::{Iteration, Termination, Trial};
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// A state, and how it came about: what a fit returns one of.
@@ -58,6 +59,26 @@ impl<'p> Course<'p> {
 
 /// Is shown every iteration, and may stop the fit.
 pub(crate) type Observer<'o> = dyn FnMut(&Iteration) -> ControlFlow<()> + Send + 'o;
+
+/// An observer that several fits share; nothing once it wanted no more.
+pub(crate) type Shared<'a, 'o> = Mutex<Option<&'a mut Observer<'o>>>;
+
+/// Shows iterations to it, with the part of the rows that each does without. Who asks after it stopped one
+/// of the fits is stopped, too.
+pub(crate) fn watch(
+    observer: &Shared,
+    fold: Option<usize>,
+) -> impl FnMut(&Iteration) -> ControlFlow<()> + Send {
+    move |iteration: &Iteration| {
+        let iteration = Iteration { fold, ..iteration.clone() };
+        let mut shared = observer.lock().unwrap_or_else(PoisonError::into_inner);
+        let flow = shared.as_mut().map_or(ControlFlow::Break(()), |observer| observer(&iteration));
+        if flow.is_break() {
+            *shared = None;
+        }
+        flow
+    }
+}
 
 /// The trace, the observer and what the algebra uses.
 pub(crate) struct Run<'r> {

@@ -10,13 +10,14 @@ use crate::state::Problem;
 use crate::{common, memory, projection, schedule, screening, shortening};
 
 /// Learns from rows that are [canonical](Dataset::canonical), and hands what came out to
-/// `conclude`: the run, the course it took, and how the rows were scaled.
+/// `conclude`: the run, the course it took, and how the rows were scaled. Gives what that makes of it, and the data
+/// as the fit saw them.
 pub(crate) fn train<T>(
     rows: &Dataset,
     settings: &Settings,
     observer: &mut Observer,
     conclude: impl FnOnce(Run, Course, Scaler) -> T,
-) -> Result<T, Error> {
+) -> Result<(T, Problem), Error> {
     let stages = settings.stages_of_fit()?;
     if rows.classes() == 2 {
         rows.check_classes(2)?;
@@ -46,7 +47,8 @@ pub(crate) fn train<T>(
     if schedule::projects(settings) {
         course.state = projection::project(course.state, &mut run.work);
     }
-    Ok(conclude(run, course, scaler))
+    let concluded = conclude(run, course, scaler);
+    Ok((concluded, problem))
 }
 
 /// The data as the fit sees them; refused if they need more memory than allowed.

@@ -250,6 +250,10 @@ fn the_observer_stops_a_fit() {
                 let settings = Settings { samples, ..Settings::new(kernel) };
                 let mut seen = 0;
                 let fit = fit_with(&data, &settings, &mut |iteration| {
+                    // Fits without a part of the rows may go on beside it.
+                    if iteration.fold.is_some() {
+                        return ControlFlow::Continue(());
+                    }
                     seen += 1;
                     assert_eq!(iteration.number, seen);
                     if seen == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -270,6 +274,21 @@ fn the_observer_stops_a_fit() {
             }
         }
     }
+}
+
+/// Whoever is shown when the observer has enough, nobody asks it again, and the fit does not come to its end.
+#[test]
+fn an_observer_that_stops_a_fit_without_some_rows_stops_all() {
+    let (rows, positive) = two_gaussians(13, 60, 5, 2, 0.8);
+    let data = dataset(&rows, &positive);
+    let mut over = false;
+    let fit = fit_with(&data, &Settings::new(Kernel::Rbf), &mut |iteration| {
+        assert!(!over, "asked again");
+        over = iteration.fold == Some(2);
+        if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert!(over);
+    assert_eq!(fit.unwrap().termination, Termination::Cancelled);
 }
 
 /// No clock has a part in it: whichever look finds the flag up is the last one, and there are many of

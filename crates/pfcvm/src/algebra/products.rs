@@ -295,19 +295,25 @@ impl Cholesky {
 
     /// Solves L Lᵀ x = b.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+        self.backward(&self.forward(b))
+    }
+
+    /// L⁻¹ b.
+    pub fn forward(&self, b: &[f64]) -> Vec<f64> {
         let mut x = b.to_vec();
         let n = x.len();
-        let mut target = MatMut::from_column_major_slice_mut(&mut x, n, 1);
-        triangular_solve::solve_lower_triangular_in_place(
-            view(&self.lower),
-            target.as_mut(),
-            Par::Seq,
-        );
-        triangular_solve::solve_upper_triangular_in_place(
-            view(&self.lower).transpose(),
-            target,
-            Par::Seq,
-        );
+        let target = MatMut::from_column_major_slice_mut(&mut x, n, 1);
+        triangular_solve::solve_lower_triangular_in_place(view(&self.lower), target, Par::Seq);
+        x
+    }
+
+    /// L⁻ᵀ b.
+    pub fn backward(&self, b: &[f64]) -> Vec<f64> {
+        let mut x = b.to_vec();
+        let n = x.len();
+        let target = MatMut::from_column_major_slice_mut(&mut x, n, 1);
+        let upper = view(&self.lower).transpose();
+        triangular_solve::solve_upper_triangular_in_place(upper, target, Par::Seq);
         x
     }
 

@@ -2,13 +2,15 @@
 
 use crate::algebra::{self, Work};
 use crate::broad::{self, Shape};
-use crate::data::Scaler;
+use crate::data::{Dataset, Scaler};
 use crate::iteration::STEPS_TO_SETTLE;
 use crate::matrix::Matrix;
-use crate::run::{Course, Run};
+use crate::run::Observer;
 use crate::settings::Settings;
 use crate::spans::Inputs;
 use crate::state::{Leaning, Problem, State, Weights};
+use crate::trace::Termination;
+use crate::training::train;
 use crate::{Error, conclusion};
 
 /// A feature that is left out may be stood in for by so many others, if they go along with it.
@@ -63,59 +65,85 @@ pub(crate) struct Without {
     pub decision: Vec<f64>,
 }
 
-/// Rows that were held out, as they were given, seen by each machine of a fit that has come to its
-/// end: with all its features, and without each of the `asked` ones that it keeps, the first of them
-/// first.
-pub(crate) fn held_out(
-    run: &mut Run,
-    course: Course,
+/// A fit to some of the rows that has come to its end, before it is asked for the others.
+pub(crate) struct Part {
+    problem: Problem,
+    weights: Weights,
     scaler: Scaler,
-    (settings, shape): (&Settings, Option<Shape>),
-    (copies, x, asked): (&[usize], &Matrix, &[usize]),
-) -> Result<Vec<Held>, Error> {
-    let affordable = affordable(run, &course.state);
-    let work = &mut run.work;
-    let broad = shape.and_then(|shape| {
-        let Problem { x, likelihood, kernel, .. } = course.state.problem;
-        broad::learn(&x.values, likelihood, *kernel, shape, work)
-    });
-    let scaled = broad.is_some().then(|| scaler.apply(x));
-    let broad = match (broad, scaled) {
-        (Some(machines), Some(x)) => machines.iter().map(|all| all.decision(&x, work)).collect(),
-        _ => Vec::new(),
-    };
-    let models = conclusion::models(&course.state, scaler, settings, work);
-    let (scaler, positions) = (models[0].scaler(), &models[0].positions);
-    let mut state = course.state;
-    state.settle(work);
-    let settled = decisions(&state, scaler, x, work);
-    let kept = models[0].selected_features();
-    let wanted = asked.iter().filter_map(|feature| kept.iter().position(|k| k == feature));
-    let wanted: Vec<usize> = wanted.take(affordable).collect();
-    let mut without_each = vec![Vec::new(); models.len()];
-    for at in wanted {
-        let decisions = match without(&state, positions[at], work) {
-            Some(other) => decisions(&other, scaler, x, work),
-            None => vec![vec![0.0; x.rows()]; models.len()],
-        };
-        for (machine, decision) in without_each.iter_mut().zip(decisions) {
-            machine.push(Without { feature: kept[at], decision });
-        }
-    }
-    let machines = models.iter().zip(settled).zip(without_each).enumerate();
-    machines
-        .map(|(k, ((model, settled), without))| {
-            let broad = broad.get(k).cloned().unwrap_or_default();
-            let said = model.predict(x)?;
-            let (decision, variance, kept) = (said.decision, said.variance, kept.to_vec());
-            Ok(Held { copies: copies.to_vec(), decision, variance, settled, kept, without, broad })
-        })
-        .collect()
+    /// Operations of all its iterations.
+    spent: f64,
 }
 
-/// How many features can be taken out one by one for what the fit itself has cost.
-fn affordable(run: &Run, state: &State) -> usize {
-    let spent: f64 = run.trace.iter().map(|iteration| iteration.flops).sum();
+impl Part {
+    /// A fit without the rows that are to be held out. Nothing when the observer wanted no more.
+    pub fn learn(
+        rows: &Dataset,
+        settings: &Settings,
+        observer: &mut Observer,
+    ) -> Result<Option<Self>, Error> {
+        let (end, problem) = train(rows, settings, observer, |run, course, scaler| {
+            let spent: f64 = run.trace.iter().map(|iteration| iteration.flops).sum();
+            let wanted = course.termination != Termination::Cancelled;
+            wanted.then_some((course.state.weights, scaler, spent))
+        })?;
+        Ok(end.map(|(weights, scaler, spent)| Self { problem, weights, scaler, spent }))
+    }
+
+    /// Rows that were held out, as they were given, seen by each machine: with all its features, and
+    /// without each of the `asked` ones that it keeps, the first of them first.
+    pub fn held_out(
+        self,
+        (settings, shape): (&Settings, Option<Shape>),
+        (copies, x, asked): (&[usize], &Matrix, &[usize]),
+    ) -> Result<Vec<Held>, Error> {
+        let work = &mut settings.work();
+        let Self { problem, weights, scaler, spent } = self;
+        let broad = shape.and_then(|shape| {
+            broad::learn(&problem.x.values, &problem.likelihood, problem.kernel, shape, work)
+        });
+        let scaled = broad.is_some().then(|| scaler.apply(x));
+        let broad = match (broad, scaled) {
+            (Some(machines), Some(x)) => {
+                machines.iter().map(|all| all.decision(&x, work)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut state = State::resume(&problem, weights, work);
+        let affordable = affordable(spent, &state);
+        let models = conclusion::models(&state, scaler, settings, work);
+        let (scaler, positions) = (models[0].scaler(), &models[0].positions);
+        state.settle(work);
+        let settled = decisions(&state, scaler, x, work);
+        let kept = models[0].selected_features();
+        let wanted = asked.iter().filter_map(|feature| kept.iter().position(|k| k == feature));
+        let wanted: Vec<usize> = wanted.take(affordable).collect();
+        let taken_out = work.each(wanted.len(), |number, work| {
+            match without(&state, positions[wanted[number]], work) {
+                Some(other) => decisions(&other, scaler, x, work),
+                None => vec![vec![0.0; x.rows()]; models.len()],
+            }
+        });
+        let mut without_each = vec![Vec::new(); models.len()];
+        for (at, decisions) in wanted.into_iter().zip(taken_out) {
+            for (machine, decision) in without_each.iter_mut().zip(decisions) {
+                machine.push(Without { feature: kept[at], decision });
+            }
+        }
+        let machines = models.iter().zip(settled).zip(without_each).enumerate();
+        machines
+            .map(|(k, ((model, settled), without))| {
+                let broad = broad.get(k).cloned().unwrap_or_default();
+                let said = model.predict(x)?;
+                let (decision, variance) = (said.decision, said.variance);
+                let (copies, kept) = (copies.to_vec(), kept.to_vec());
+                Ok(Held { copies, decision, variance, settled, kept, without, broad })
+            })
+            .collect()
+    }
+}
+
+/// How many features can be taken out one by one for the operations that the fit itself has cost.
+fn affordable(spent: f64, state: &State) -> usize {
     let Weights { machines, features, .. } = &state.weights;
     let (rows, m) = (state.problem.x.rows() as f64, features.len() as f64);
     let step = machines.iter().map(|machine| {

@@ -19,6 +19,7 @@ mod deals;
 mod folds;
 mod goals;
 mod held;
+mod parts;
 mod score;
 mod several;
 mod verdict;
@@ -30,7 +31,8 @@ pub(crate) use folds::Copies;
 #[cfg(test)]
 pub(crate) use goals::Pairing;
 pub(crate) use goals::{ALIKE, pair};
-pub(crate) use held::{Held, Without, held_out, substitutes};
+pub(crate) use held::{Held, Part, Without, substitutes};
+pub(crate) use parts::Parts;
 pub(crate) use several::judge_several;
 
 use crate::algebra::chi_square_deviate;

@@ -4,11 +4,14 @@
 //! coordinates were to do the others would have to do in their place. So the step d is where gᵀd − ½ dᵀHd is
 //! largest with u + d ≥ 0. Block pivoting (Júdice and Pires) finds it: some coordinates are held at 0, the others
 //! solved for; who leaves the constraint is held, who is held and would rise is let go, all at once, or only the last one
-//! where that does not help for some rounds. H is small and known, so that a round costs little beside JᵀCJ itself.
+//! where that does not help for some rounds.
+//!
+//! H = L Lᵀ is factored once. With the coordinates h held at −r the step is d = H⁻¹(g − E λ), where E are their unit vectors
+//! and λ, the slopes that the constraint takes up, is what makes d_h = −r: with V = L⁻¹E and y = L⁻¹g,
+//! VᵀV λ = Vᵀy + r and d = L⁻ᵀ(y − Vλ). So a round costs what few held coordinates cost.
 
-use super::Precision;
 use crate::Matrix;
-use crate::algebra::Work;
+use crate::algebra::{self, Cholesky, Work};
 
 /// Rounds until what is there is taken.
 const MOST_ROUNDS: usize = 20;
@@ -17,31 +20,66 @@ const PATIENCE: usize = 3;
 /// A slope that is rounding, relatively to the gradient.
 const ROUNDING: f64 = 1e-12;
 
-/// gᵀd − ½ dᵀHd, H = JᵀCJ + diag(a).
+/// gᵀd − ½ dᵀHd.
 pub(super) struct Quadratic<'a> {
     /// g.
     pub gradient: &'a [f64],
-    /// The lower triangle of JᵀCJ.
-    pub gram: Matrix,
-    /// a.
-    pub diagonal: &'a [f64],
+    /// Of S H S.
+    pub factor: &'a Cholesky,
+    /// The diagonal of S.
+    pub scale: &'a [f64],
     /// How far each coordinate may fall.
     pub room: &'a [f64],
 }
 
+/// The same in coordinates S⁻¹d, in which H is what was factored.
+struct Scaled<'a> {
+    gradient: Vec<f64>,
+    factor: &'a Cholesky,
+    room: Vec<f64>,
+}
+
+/// L⁻¹ of the unit vectors that were asked for so far.
+struct Solved {
+    /// The column of `columns` that belongs to a coordinate.
+    place: Vec<Option<usize>>,
+    columns: Matrix,
+}
+
 impl Quadratic<'_> {
-    /// The best step, given what is best without the constraint.
-    pub fn best(mut self, unconstrained: Vec<f64>, work: &mut Work) -> Vec<f64> {
-        let mut step = unconstrained;
-        if !self.outside(&step).any(|_| true) {
-            return step;
-        }
-        self.mirror();
-        let mut held = vec![false; step.len()];
+    /// The best step.
+    pub fn best(&self, work: &mut Work) -> Vec<f64> {
+        let scaled = Scaled {
+            gradient: self.gradient.iter().zip(self.scale).map(|(g, s)| g * s).collect(),
+            factor: self.factor,
+            room: self.room.iter().zip(self.scale).map(|(room, s)| room / s).collect(),
+        };
+        let (step, held) = scaled.best(work);
+        let mut step: Vec<f64> = step.iter().zip(self.scale).map(|(d, s)| d * s).collect();
+        // To the bit, so that who arrives at the constraint is at 0.
+        held.iter().for_each(|&i| step[i] = -self.room[i]);
+        step
+    }
+}
+
+impl Scaled<'_> {
+    /// The best step, and the coordinates that are held in it.
+    fn best(&self, work: &mut Work) -> (Vec<f64>, Vec<usize>) {
+        let n = self.gradient.len();
+        let y = self.factor.forward(&self.gradient);
+        let mut step = self.factor.backward(&y);
+        let mut held: Vec<usize> = Vec::new();
+        let mut slopes: Vec<f64> = Vec::new();
+        let mut solved = Solved { place: vec![None; n], columns: Matrix::zeros(n, 0) };
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
         for _ in 0..MOST_ROUNDS {
-            let mut wrong: Vec<usize> = self.outside(&step).filter(|i| !held[*i]).collect();
-            wrong.extend(self.rising(&step, &held));
+            let mut wrong: Vec<usize> = (0..n)
+                .filter(|&i| step[i] < -self.room[i] && held.binary_search(&i).is_err())
+                .collect();
+            let rises = |(i, slope): (&usize, &f64)| {
+                (*slope > ROUNDING * self.gradient[*i].abs()).then_some(*i)
+            };
+            wrong.extend(held.iter().zip(&slopes).filter_map(rises));
             let Some(&last) = wrong.iter().max() else { break };
             if wrong.len() < fewest {
                 (fewest, patience) = (wrong.len(), PATIENCE);
@@ -50,65 +88,62 @@ impl Quadratic<'_> {
             } else {
                 wrong = vec![last];
             }
-            wrong.iter().for_each(|&i| held[i] = !held[i]);
-            match self.with_held(&held, work) {
-                Some(found) => step = found,
-                None => break,
+            for i in wrong {
+                match held.binary_search(&i) {
+                    Ok(at) => drop(held.remove(at)),
+                    Err(at) => held.insert(at, i),
+                }
+            }
+            match self.with_held(&held, &y, &mut solved, work) {
+                Some(found) => (step, slopes) = found,
+                None => return (step, Vec::new()),
             }
         }
-        step
+        (step, held)
     }
 
-    /// Coordinates that a step would take out of the constraint.
-    fn outside(&self, step: &[f64]) -> impl Iterator<Item = usize> {
-        (0..step.len()).filter(|&i| step[i] < -self.room[i])
+    /// The best step with some coordinates held at −r, and the slopes there.
+    fn with_held(
+        &self,
+        held: &[usize],
+        y: &[f64],
+        solved: &mut Solved,
+        work: &mut Work,
+    ) -> Option<(Vec<f64>, Vec<f64>)> {
+        let v = solved.columns_of(held, self.factor, work);
+        let mut reached = algebra::transpose_times_vector(&v, y, work);
+        reached.iter_mut().zip(held).for_each(|(reached, &i)| *reached += self.room[i]);
+        let mut gram = Matrix::zeros(held.len(), held.len());
+        algebra::add_gram(&mut gram, &v, work);
+        let slopes = Cholesky::new(gram, work)?.solve(&reached);
+        let taken = algebra::times_vector(&v, &slopes, work);
+        let rest: Vec<f64> = y.iter().zip(taken).map(|(y, taken)| y - taken).collect();
+        Some((self.factor.backward(&rest), slopes))
     }
+}
 
-    /// Held coordinates that would rise if they were let go.
-    fn rising(&self, step: &[f64], held: &[bool]) -> Vec<usize> {
-        let slope = |i: usize| {
-            let along: f64 = self.gram.column(i).iter().zip(step).map(|(h, d)| h * d).sum();
-            self.gradient[i] - along - self.diagonal[i] * step[i]
-        };
-        let rises = |i: &usize| held[*i] && slope(*i) > ROUNDING * self.gradient[*i].abs();
-        (0..step.len()).filter(rises).collect()
-    }
-
-    /// The best step with some coordinates at 0.
-    fn with_held(&self, held: &[bool], work: &mut Work) -> Option<Vec<f64>> {
-        let mut step: Vec<f64> = held
-            .iter()
-            .zip(self.room)
-            .map(|(held, room)| if *held { -room } else { 0.0 })
-            .collect();
-        let moving: Vec<usize> = (0..held.len()).filter(|&i| !held[i]).collect();
-        let mut gradient = self.gradient.to_vec();
-        for (j, fallen) in step.iter().enumerate().filter(|(_, fallen)| **fallen != 0.0) {
-            let column = self.gram.column(j);
-            gradient.iter_mut().zip(column).for_each(|(g, h)| *g -= h * fallen);
-        }
-        let own = |values: &[f64]| moving.iter().map(|&i| values[i]).collect::<Vec<f64>>();
-        let gram = self.gram.select_columns(&moving).select_rows(&moving);
-        let precision = Precision::dense(gram, &own(self.diagonal), work)?;
-        for (&i, d) in moving.iter().zip(precision.solve(&own(&gradient), work)) {
-            step[i] = d;
-        }
-        Some(step)
-    }
-
-    /// Both triangles.
-    fn mirror(&mut self) {
-        for j in 0..self.gram.cols() {
-            for i in 0..j {
-                self.gram.set(i, j, self.gram.get(j, i));
+impl Solved {
+    /// L⁻¹ of the unit vectors of some coordinates.
+    fn columns_of(&mut self, held: &[usize], factor: &Cholesky, work: &mut Work) -> Matrix {
+        let fresh: Vec<usize> = held.iter().copied().filter(|&i| self.place[i].is_none()).collect();
+        if !fresh.is_empty() {
+            let mut units = Matrix::zeros(self.place.len(), fresh.len());
+            for (at, &i) in fresh.iter().enumerate() {
+                units.set(i, at, 1.0);
+                self.place[i] = Some(self.columns.cols() + at);
             }
+            let before = std::mem::replace(&mut self.columns, Matrix::zeros(0, 0));
+            self.columns = before.append_columns(&factor.half_solve(&units, work));
         }
+        let places: Vec<usize> = held.iter().filter_map(|&i| self.place[i]).collect();
+        self.columns.select_columns(&places)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::posterior::Precision;
     use proptest::prelude::*;
 
     /// Where nothing is gained by any small change that the constraint allows (Karush, Kuhn and Tucker).
@@ -143,9 +178,11 @@ mod tests {
                 })
                 .collect();
             let work = &mut Work::new(false);
-            let first = Precision::dense(gram.clone(), &diagonal, work).unwrap().solve(&gradient, work);
-            let quadratic = Quadratic { gradient: &gradient, gram: gram.clone(), diagonal: &diagonal, room: &room };
-            is_best(&gram, &diagonal, &gradient, &room, &quadratic.best(first, work));
+            let Some(Precision::Dense { factor, scale }) = Precision::dense(gram.clone(), &diagonal, work) else {
+                panic!("is dense");
+            };
+            let quadratic = Quadratic { gradient: &gradient, factor: &factor, scale: &scale, room: &room };
+            is_best(&gram, &diagonal, &gradient, &room, &quadratic.best(work));
         }
     }
 }

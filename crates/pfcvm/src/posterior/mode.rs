@@ -85,16 +85,12 @@ impl<L: Observed> Objective<'_, L> {
         let g: Vec<f64> = free.iter().map(|&i| gradient[i]).collect();
         let room = self.prior.room(u, &free);
         let is_bounded = room.iter().any(|room| room.is_finite());
-        let (precision, values) = if is_bounded && free.len() <= columns.rows() {
-            let gram = columns.gram(&c, &free, work);
-            let precision = Precision::dense(gram.clone(), &diagonal, work)?;
-            let first = precision.solve(&g, work);
-            let quadratic = Quadratic { gradient: &g, gram, diagonal: &diagonal, room: &room };
-            (precision, quadratic.best(first, work))
-        } else {
-            let precision = Precision::new(columns, &c, &free, diagonal, work)?;
-            let values = precision.solve(&g, work);
-            (precision, values)
+        let precision = Precision::new(columns, &c, &free, diagonal, work)?;
+        let values = match &precision {
+            Precision::Dense { factor, scale } if is_bounded => {
+                Quadratic { gradient: &g, factor, scale, room: &room }.best(work)
+            }
+            _ => precision.solve(&g, work),
         };
         let promise = g.iter().zip(&values).map(|(g, d)| g * d).sum();
         let finite = values.iter().all(|d| d.is_finite());

@@ -54,7 +54,7 @@ impl Both {
         let both = train(&canonical.data, &settings, &mut watch, |mut run, course, _| {
             Both::of(course.state, &mut run.work)
         });
-        both.unwrap()
+        both.unwrap().0
     }
 
     /// ½ Σ v (f − g)² / Σ ρ of a machine, v with the little that is added.
