@@ -69,15 +69,10 @@ fn from<'p>(
     let kept = &course.state.weights.features;
     let joined = features.iter().copied().filter(|k| kept.binary_search(k).is_err()).collect();
     let first = run.start(course.state.problem, features, None);
-    let ahead = |next: &Course| next.log_evidence() - course.log_evidence();
-    let heat = Stage { max_iterations: race, patience: None, ..stage.clone() };
-    let mut next = run.stage(course.branch(first), &heat);
-    if ahead(&next) >= GAIN {
-        next = run.stage(next, stage);
-    }
-    let gain = ahead(&next);
+    let next = run.race(course, first, stage, (race, GAIN));
+    let gain = next.log_evidence() - course.log_evidence();
     let accepted = next.is_over() && gain >= GAIN;
-    (next, Trial { features: joined, gain, price: GAIN, accepted, anew: true })
+    (next, Trial { features: joined, gain, price: GAIN, accepted, anew: true, joined: 0 })
 }
 
 /// Features to begin anew with, and how long a race is theirs.

@@ -51,6 +51,7 @@ pub mod effects;
 mod error;
 mod evidence;
 mod fit;
+mod growth;
 mod importance;
 mod iteration;
 mod judgement;

@@ -43,7 +43,10 @@ pub(crate) fn estimate_panel(rows: usize, cols: usize, members: usize, threads: 
 /// How many samples are candidates of a fit.
 fn basis(rows: usize, cols: usize, machines: usize, settings: &Settings) -> usize {
     match schedule::is_usual(settings) {
-        true => taken(rows, cols, schedule::most_candidates(settings, rows, cols), machines),
+        true => {
+            let most = schedule::most_candidates(settings, rows, cols);
+            taken((rows, cols), settings.kernel, most, machines)
+        }
         false => rows.min(settings.max_basis),
     }
 }

@@ -78,7 +78,7 @@ fn try_anew<'p>(
 ) -> (Course<'p>, Trial) {
     let state = &course.state;
     let Weights { features, theta, .. } = joined(&state.weights, &chosen);
-    let samples = trial_basis(state);
+    let samples = trial_basis(state, run.joined);
     let start = State::start(state.problem, samples, features, Some(theta), &mut run.work);
     let trial = run.stage(course.branch(start), stage);
     let (before, after) = (&state.weights.features, &trial.state.weights.features);
@@ -87,7 +87,7 @@ fn try_anew<'p>(
     let hyperprior = common::hyperprior_beside(stage, &state.problem.prominent);
     let price = (price(hyperprior) * extra).max(LEAST_GAIN);
     let accepted = trial.is_over() && before != after && gain >= price;
-    (trial, Trial { features: chosen, gain, price, accepted, anew: false })
+    (trial, Trial { features: chosen, gain, price, accepted, anew: false, joined: 0 })
 }
 
 /// While no sample is dropped there is nothing to start anew: the chosen features join the weights
@@ -103,19 +103,19 @@ fn join<'p>(
     let state = State::resume(course.state.problem, weights, &mut run.work);
     let next = run.stage(Course { state, ..course }, stage);
     let gain = next.log_evidence() - before;
-    (next, Trial { features: chosen, gain, price: 0.0, accepted: true, anew: false })
+    (next, Trial { features: chosen, gain, price: 0.0, accepted: true, anew: false, joined: 0 })
 }
 
 /// The samples a trial starts from: the kept ones, and of the other candidates every k-th, so
 /// that with many samples a trial costs a fraction of the first fit.
-fn trial_basis(state: &State) -> Vec<usize> {
+fn trial_basis(state: &State, joined: usize) -> Vec<usize> {
     let kept = &state.weights.samples();
-    let candidates = &state.problem.candidates;
+    let candidates = state.problem.first_candidates(joined);
     let room = TRIAL_BASIS.saturating_sub(kept.len());
     let absent: Vec<usize> =
         candidates.iter().copied().filter(|j| kept.binary_search(j).is_err()).collect();
     if absent.len() <= room {
-        return candidates.clone();
+        return candidates;
     }
     let mut all: Vec<usize> = kept.clone();
     all.extend((0..room).map(|i| absent[i * absent.len() / room]));

@@ -88,23 +88,34 @@ pub(crate) struct Run<'r> {
     pub trials: Vec<Trial>,
     /// The trial that is being made.
     pub trial: Option<usize>,
+    /// How many of the candidates take part so far.
+    pub joined: usize,
     /// Why nothing more may be done.
     pub stopped: Option<Termination>,
 }
 
 impl<'r> Run<'r> {
     pub fn new(work: Work, observer: &'r mut Observer<'r>) -> Self {
-        Self { observer, work, trace: Vec::new(), trials: Vec::new(), trial: None, stopped: None }
+        Self {
+            observer,
+            work,
+            trace: Vec::new(),
+            trials: Vec::new(),
+            trial: None,
+            joined: usize::MAX,
+            stopped: None,
+        }
     }
 
-    /// All candidates with weight 0, and the given features.
+    /// The candidates that take part, with weight 0, and the given features.
     pub fn start<'p>(
         &mut self,
         problem: &'p Problem,
         features: Vec<usize>,
         theta: Option<Vec<f64>>,
     ) -> State<'p> {
-        State::start(problem, problem.candidates.clone(), features, theta, &mut self.work)
+        let samples = problem.first_candidates(self.joined);
+        State::start(problem, samples, features, theta, &mut self.work)
     }
 
     /// Algorithm 1 under the rules of one stage.
@@ -140,6 +151,21 @@ impl<'r> Run<'r> {
         }
         course.termination = self.stopped.unwrap_or(Termination::MaxIterations);
         course
+    }
+
+    /// A stage from a start of its own: a few iterations, and to the end if its log evidence is ahead of
+    /// what there is by enough after them.
+    pub fn race<'p>(
+        &mut self,
+        course: &Course<'p>,
+        start: State<'p>,
+        stage: &Stage,
+        (iterations, enough): (usize, f64),
+    ) -> Course<'p> {
+        let heat = Stage { max_iterations: iterations, patience: None, ..stage.clone() };
+        let next = self.stage(course.branch(start), &heat);
+        let ahead = next.log_evidence() - course.log_evidence() >= enough;
+        if ahead { self.stage(next, stage) } else { next }
     }
 
     fn record(&mut self, course: &mut Course, outcome: &Outcome, stage: &Stage, seconds: f64) {

@@ -1,9 +1,10 @@
 //! One stage of a fit after the other.
 
 use crate::another;
+use crate::growth::grow;
 use crate::readmission::readmit;
 use crate::run::{Course, Run};
-use crate::settings::Stage;
+use crate::settings::{Readmission, Stage};
 
 /// Goes on from a course through one stage after the other.
 pub(crate) fn through<'p>(run: &mut Run, mut course: Course<'p>, stages: &[Stage]) -> Course<'p> {
@@ -25,13 +26,26 @@ pub(crate) fn through<'p>(run: &mut Run, mut course: Course<'p>, stages: &[Stage
             false => run.stage(before, stage),
         };
         if let Some(settings) = stage.readmission {
-            course = readmit(run, course, stage, settings);
-            let trials = run.trials.len();
-            course = another::start(run, course, stage);
-            if run.trials[trials..].iter().any(|trial| trial.accepted) {
-                course = readmit(run, course, stage, settings);
-            }
+            let judge = |run: &mut Run, course| judge_on(run, course, stage, settings);
+            course = judge(run, course);
+            course = grow(run, course, stage, judge);
         }
+    }
+    course
+}
+
+/// What follows a stage that judges features: some may come back, another start may lead further.
+fn judge_on<'p>(
+    run: &mut Run,
+    course: Course<'p>,
+    stage: &Stage,
+    settings: Readmission,
+) -> Course<'p> {
+    let mut course = readmit(run, course, stage, settings);
+    let trials = run.trials.len();
+    course = another::start(run, course, stage);
+    if run.trials[trials..].iter().any(|trial| trial.accepted) {
+        course = readmit(run, course, stage, settings);
     }
     course
 }

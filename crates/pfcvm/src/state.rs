@@ -42,6 +42,25 @@ impl Problem {
         self.x.rows() > LASTING_FROM && !self.kernel.is_scale_free() && self.truncation.is_exact()
     }
 
+    /// The candidates that take part first, so many of them, ascending: in turns from all classes, and from
+    /// all over their order.
+    pub fn first_candidates(&self, count: usize) -> Vec<usize> {
+        let all = &self.candidates;
+        if count >= all.len() {
+            return all.clone();
+        }
+        let class = |row: usize| self.likelihood.machines.iter().position(|m| m.signs[row] > 0.0);
+        let mut by_class = all.clone();
+        by_class.sort_by_key(|&row| class(row));
+        // 0, ½, ¼, ¾, ⅛ … of all: numbers whose bits are read backwards.
+        let unused = (all.len() - 1).leading_zeros();
+        let places = (0..=usize::MAX >> unused).map(|at| at.reverse_bits() >> unused);
+        let mut first: Vec<usize> =
+            places.filter(|at| *at < all.len()).take(count).map(|at| by_class[at]).collect();
+        first.sort_unstable();
+        first
+    }
+
     /// Of scaled rows; `prominent` says which features stand out on their own.
     pub fn new(
         x: Inputs,

@@ -54,8 +54,8 @@ pub struct Iteration {
     pub flops: f64,
 }
 
-/// Features that had been dropped and were let back in for a while, or another start, to see whether the
-/// evidence gains.
+/// Features that had been dropped and were let back in for a while, another start, or more samples, to see
+/// whether the evidence gains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Trial {
@@ -72,4 +72,7 @@ pub struct Trial {
     /// as at the start.
     #[serde(default)]
     pub anew: bool,
+    /// How many more samples could take part, where these were tried, and no features.
+    #[serde(default)]
+    pub joined: usize,
 }

@@ -7,7 +7,7 @@ use crate::run::{Course, Observer, Run};
 use crate::settings::Settings;
 use crate::stages::through;
 use crate::state::Problem;
-use crate::{common, memory, projection, schedule, screening, shortening};
+use crate::{common, growth, memory, projection, schedule, screening, shortening};
 
 /// Learns from rows that are [canonical](Dataset::canonical), and hands what came out to
 /// `conclude`: the run, the course it took, and how the rows were scaled. Gives what that makes of it, and the data
@@ -30,6 +30,7 @@ pub(crate) fn train<T>(
     let problem = problem(rows, &scaler, level, settings)?;
 
     let mut run = Run::new(settings.work(), observer);
+    run.joined = growth::first(settings, problem.candidates.len());
     let most = schedule::most_features(settings, rows.len()).max(1);
     let begins = screening::beginning(&problem.x, &problem.likelihood, most);
     let mut start = Course::new(run.start(&problem, begins.clone(), None));
@@ -62,7 +63,7 @@ fn problem(
     let max_basis = schedule::most_candidates(settings, data.len(), features);
     let seed = settings.seed;
     let candidates = match schedule::is_usual(settings) {
-        true => data.enough_candidates(max_basis, seed),
+        true => data.enough_candidates(settings.kernel, max_basis, seed),
         false => data.basis_candidates(max_basis, seed),
     };
     let likelihood = Classes::new(data, settings.class_weights);

@@ -1,6 +1,7 @@
 //! Which samples may enter a basis.
 
 use super::Dataset;
+use crate::Kernel;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -18,25 +19,38 @@ fn size(rows: usize, max_basis: usize, machines: usize) -> usize {
     affordable.max(LEAST.min(max_basis)).min(rows)
 }
 
-/// So many are enough to judge features by, or so many for each feature: in a space of more directions fewer samples
-/// are close to any row (`docs/research.md`).
+/// In curved kernels one takes part of so many that may enter, or so many: a fit begins with few of them, and few
+/// fits ask for more (`docs/research.md`).
+const ONE_OF_ALLOWED: usize = 3;
 const ENOUGH: usize = 300;
-const ENOUGH_FOR_FEATURE: usize = 1;
-/// Who allows more than usual gets more: one of so many.
-const ONE_OF_ALLOWED: usize = 8;
+/// In the linear kernel as many samples as there are features point in all directions: so many are taken, within these
+/// bounds.
+const STRAIGHT: (usize, usize) = (120, 300);
 
 /// How many of `rows` samples a fit takes as candidates: all up to what is enough, and never more than may enter.
-pub(crate) fn taken(rows: usize, features: usize, max_basis: usize, machines: usize) -> usize {
-    let enough =
-        ENOUGH.max(features.saturating_mul(ENOUGH_FOR_FEATURE)).max(max_basis / ONE_OF_ALLOWED);
+pub(crate) fn taken(
+    (rows, features): (usize, usize),
+    kernel: Kernel,
+    max_basis: usize,
+    machines: usize,
+) -> usize {
+    let enough = match kernel {
+        Kernel::Linear => features.clamp(STRAIGHT.0, STRAIGHT.1),
+        _ => (max_basis / ONE_OF_ALLOWED).max(ENOUGH),
+    };
     size(rows, max_basis, machines).min(enough)
 }
 
 impl Dataset {
     /// The candidates of a fit: enough of those that [may enter](Self::basis_candidates).
-    pub(crate) fn enough_candidates(&self, max_basis: usize, seed: u64) -> Vec<usize> {
+    pub(crate) fn enough_candidates(
+        &self,
+        kernel: Kernel,
+        max_basis: usize,
+        seed: u64,
+    ) -> Vec<usize> {
         let features = self.columns().features();
-        self.drawn(seed, |rows, machines| taken(rows, features, max_basis, machines))
+        self.drawn(seed, |rows, machines| taken((rows, features), kernel, max_basis, machines))
     }
 
     /// The samples that may enter a basis: all where they are at most `max_basis`; otherwise a draw

@@ -58,17 +58,21 @@ fn a_draw_is_never_too_large() {
     }
 }
 
-/// A fit takes all up to 300, one for each feature or an eighth of what is allowed; and never more than that.
+/// A curved fit takes all up to 300 or a third of what is allowed, a straight one as many as there are features
+/// within bounds; and never more than is allowed.
 #[test]
 fn a_fit_takes_enough() {
-    let count = |rows: usize, features: usize, max_basis: usize| {
+    let count = |kernel: Kernel, (rows, features): (usize, usize), max_basis: usize| {
         let x = Matrix::from_fn(rows, features, |i, j| ((7 * i + 3 * j) % 11) as f64);
         let data = Dataset::new(x, (0..rows).map(|i| i % 4 == 0).collect()).unwrap();
-        data.enough_candidates(max_basis, 5).len()
+        data.enough_candidates(kernel, max_basis, 5).len()
     };
-    assert_eq!([300, 301, 1900].map(|rows| count(rows, 3, 2000)), [300, 300, 300]);
-    assert_eq!([count(1900, 400, 2000), count(1900, 3, 4000)], [400, 500]);
-    assert_eq!([count(1900, 400, 80), count(30, 300, 2000)], [80, 30]);
+    let curved = |rows, max_basis| count(Kernel::Rbf, (rows, 3), max_basis);
+    assert_eq!([300, 700, 1900].map(|rows| curved(rows, 2000)), [300, 666, 666]);
+    assert_eq!([curved(1900, 3000), curved(1900, 400), curved(1900, 80)], [1000, 300, 80]);
+    let straight = |size| count(Kernel::Linear, size, 2000);
+    assert_eq!([(1900, 3), (1900, 200), (1900, 400)].map(straight), [120, 200, 300]);
+    assert_eq!([(30, 300), (90, 3)].map(straight), [30, 90]);
 }
 
 /// Another label in a row that is no candidate changes the fit.
