@@ -6,7 +6,8 @@ use crate::data::{CanonicalRows, Dataset, Scaler};
 use crate::error::Error;
 use crate::importance::losses_without;
 use crate::judgement::{
-    ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Parts, Rows, judge, pair,
+    ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Parts, Rows, ask_all_features, judge,
+    pair,
 };
 use crate::kernel::Kernel;
 use crate::model::Model;
@@ -113,18 +114,20 @@ fn whole(data: &Dataset, settings: &Settings, observer: &mut Observer) -> Result
         return Ok(unasked(fits, &rows.data, settings));
     }
     let listed = listed(&fits, settings);
-    let shape = all.as_ref().map(|all| all.shape);
     let (machines, strongest) = (fits.len(), listed.strongest_first());
-    let ask = |(number, part)| parts.held_out(number, part, (machines, shape, &strongest));
+    let ask = |(number, part)| parts.held_out(number, part, (machines, &strongest));
     let held: Option<Vec<Vec<Held>>> = match learned {
         Some(learned) => learned
             .map(|learned| learned.into_par_iter().enumerate().with_max_len(1).map(ask).collect()),
         None => (0..folds.len()).map(|number| Some(ask((number, parts.learn(number)?)))).collect(),
     };
-    let Some(held) = held else {
+    let Some(mut held) = held else {
         fits.iter_mut().for_each(|fit| fit.termination = Termination::Cancelled);
         return Ok(fits);
     };
+    if let Some(all) = &all {
+        ask_all_features(&mut held, all, (&copies, folds), &mut settings.work());
+    }
     Ok(judged(fits, all, (&rows.data, &copies), (&held, &listed), settings))
 }
 

@@ -18,8 +18,10 @@ use crate::{Kernel, schedule};
 const FIRST: usize = 80;
 /// Iterations after which the log evidence must be ahead.
 const HEAT: usize = 2;
-/// By how much: 20 to 1.
+/// By how much: 20 to 1, and a little for each row, so that many rows do not ask for samples that hardly change what
+/// is said of one.
 const GAIN: f64 = 3.0;
+const GAIN_OF_ROW: f64 = 1.0 / 300.0;
 
 /// Samples in the last iterations, at least.
 const WEIGHED: usize = 300;
@@ -45,29 +47,30 @@ pub(crate) fn grow<'p>(
     judge: impl Fn(&mut Run, Course<'p>) -> Course<'p>,
 ) -> Course<'p> {
     let candidates = course.state.problem.candidates.len();
+    let price = GAIN.max(GAIN_OF_ROW * course.state.problem.x.rows() as f64);
     while run.joined < candidates && run.stopped.is_none() {
         let before = run.joined;
         run.joined = up_to(2 * before, candidates);
         let ahead = |next: &Course| next.log_evidence() - course.log_evidence();
         run.trial = Some(run.trials.len());
         let start = with_joined(&course.state, run.joined, &mut run.work);
-        let mut next = run.race(&course, start, stage, (HEAT, GAIN));
+        let mut next = run.race(&course, start, stage, (HEAT, price));
         run.trial = None;
         let mut trial = Trial {
             features: Vec::new(),
             gain: ahead(&next),
-            price: GAIN,
+            price,
             accepted: false,
             anew: false,
             joined: run.joined - before,
         };
         let at = run.trials.len();
         run.trials.push(trial.clone());
-        if trial.gain >= GAIN {
+        if trial.gain >= price {
             next = judge(run, next);
             trial.gain = ahead(&next);
         }
-        trial.accepted = next.is_over() && trial.gain >= GAIN;
+        trial.accepted = next.is_over() && trial.gain >= price;
         run.trials[at] = trial.clone();
         if !trial.accepted {
             run.joined = before;

@@ -1,18 +1,19 @@
 //! A machine of all features beside the list of a fit or of a panel.
 
-use super::{Broad, Shape, learn, shape};
+use super::{Broad, Learned, Shape, learn, shape};
 use crate::algebra::Work;
 use crate::data::{Dataset, Scaler};
 use crate::posterior::Classes;
 use crate::settings::ClassWeights;
 use crate::{Kernel, Matrix, reach};
 
-/// What machines of all features are learned from, and the width and the scale that suit the rows.
+/// Machines of all features, what they were learned from, and the width and the scale that suit the rows.
 pub(crate) struct AllFeatures {
     x: Matrix,
     likelihood: Classes,
     kernel: Kernel,
-    pub shape: Shape,
+    shape: Shape,
+    learned: Learned,
 }
 
 impl AllFeatures {
@@ -26,19 +27,26 @@ impl AllFeatures {
         let x = scaler.apply(rows.x());
         let likelihood = Classes::new(rows, class_weights);
         let shape = shape(&x, &likelihood, kernel, work)?;
-        Some(Self { x, likelihood, kernel, shape })
+        let learned = learn(&x, &likelihood, kernel, shape, work)?;
+        Some(Self { x, likelihood, kernel, shape, learned })
     }
 
     /// The machines, their decision values multiplied by a factor.
     pub fn machines(&self, factor: f64, work: &mut Work) -> Vec<Broad> {
-        let learned = learn(&self.x, &self.likelihood, self.kernel, self.shape, work);
-        let mut machines = learned.unwrap_or_default();
+        let mut machines = self.learned.machines(self.kernel, self.shape, work);
         let reach = machines.first().and_then(|first| self.reach(first));
         for machine in &mut machines {
             machine.scale(factor);
             machine.reach = reach;
         }
         machines
+    }
+
+    /// What the machines say of all rows, one machine after the other, where rows count but a share of what they
+    /// do: for each list of such shares, nothing where the algebra breaks down. The scale of the features, the samples, the
+    /// width and the scale of f are those of all rows.
+    pub fn without(&self, shares: &[Vec<f64>], work: &mut Work) -> Vec<Option<Vec<f64>>> {
+        self.learned.without(&self.likelihood, self.shape.variance, shares, work)
     }
 
     /// Of all machines, which remember the same samples; a linear one remembers slopes instead.

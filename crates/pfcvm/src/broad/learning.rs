@@ -14,7 +14,9 @@
 use super::Broad;
 use crate::algebra::{self, Cholesky, Work};
 use crate::data::moments_of;
-use crate::posterior::{BIAS_PRECISION, Classes, Observed, Precision, Prior, step_samples};
+use crate::posterior::{
+    BIAS_PRECISION, Classes, Columns, Observed, Precision, Prior, step_samples,
+};
 use crate::{Kernel, Matrix};
 use std::collections::HashMap;
 
@@ -103,22 +105,99 @@ pub(crate) fn shape(
     value.is_finite().then(|| Shape { feature_weight: theta(width), variance: 4f64.powi(scale) })
 }
 
-/// The machines of all features, one for each of the likelihood's, from scaled rows with all columns.
-/// Nothing where the algebra breaks down.
+/// What machines of all features have learned, one for each of the likelihood's.
+pub(crate) struct Learned {
+    space: Space,
+    mode: Mode,
+}
+
+/// From scaled rows with all columns. Nothing where the algebra breaks down.
 pub(crate) fn learn(
     x: &Matrix,
     likelihood: &Classes,
     kernel: Kernel,
     shape: Shape,
     work: &mut Work,
-) -> Option<Vec<Broad>> {
+) -> Option<Learned> {
     let machines = likelihood.machines.len();
     let affordable = (ROUND_FLOPS / (x.rows() * machines) as f64).sqrt() as usize;
     let samples = spread_out(likelihood, affordable.min(MOST_SAMPLES));
     let space = Space::new(x, &samples, kernel, shape.feature_weight, work)?;
-    let settled = Settled::of(&space, None, likelihood, shape.variance, work)?;
-    let machines = settled.mode.u.iter().map(|u| space.machine(u, kernel, shape, work)).collect();
-    Some(machines)
+    let mode = Settled::of(&space, None, likelihood, shape.variance, work)?.mode;
+    Some(Learned { space, mode })
+}
+
+impl Learned {
+    /// The machines.
+    pub fn machines(&self, kernel: Kernel, shape: Shape, work: &mut Work) -> Vec<Broad> {
+        self.mode.u.iter().map(|u| self.space.machine(u, kernel, shape, work)).collect()
+    }
+
+    /// The decision values of all rows, machine after machine, at the modes that are left where rows count
+    /// but a share of what they do: for each list of such shares, nothing where the algebra breaks down.
+    ///
+    /// These modes are close to the one of all rows. So the way to them begins there, under its Hessian less what
+    /// the rows have in it that count less: one ΦᵀCΦ of all rows does for all lists.
+    pub fn without(
+        &self,
+        likelihood: &Classes,
+        variance: f64,
+        shares: &[Vec<f64>],
+        work: &mut Work,
+    ) -> Vec<Option<Vec<f64>>> {
+        let Self { space: Space { phi, .. }, mode } = self;
+        let all: Vec<usize> = (0..phi.cols()).collect();
+        let curvature: Vec<Vec<f64>> =
+            (0..mode.u.len()).map(|k| likelihood.curvature_of(k, &mode.f)).collect();
+        let grams: Vec<Matrix> = curvature.iter().map(|c| phi.gram(c, &all, work)).collect();
+        work.each(shares.len(), |at, work| {
+            let shares = &shares[at];
+            let less: Vec<usize> = (0..shares.len()).filter(|&i| shares[i] < 1.0).collect();
+            let rows = phi.select_rows(&less);
+            let columns: Vec<Known> = (grams.iter().zip(&curvature))
+                .map(|(gram, c)| {
+                    let lost: Vec<f64> = less.iter().map(|&i| c[i] * (1.0 - shares[i])).collect();
+                    let mut gram = gram.clone();
+                    let lost = rows.gram(&lost, &all, work);
+                    gram.as_mut_slice().iter_mut().zip(lost.as_slice()).for_each(|(g, l)| *g -= l);
+                    Known { phi, gram }
+                })
+                .collect();
+            let columns: Vec<&Known> = columns.iter().collect();
+            let likelihood = likelihood.counting(shares);
+            let precisions = precisions(variance, phi.cols());
+            settle(&columns, mode.clone(), &likelihood, &precisions, work).map(|mode| mode.f)
+        })
+    }
+}
+
+/// Φ with a ΦᵀCΦ from elsewhere.
+struct Known<'a> {
+    phi: &'a Matrix,
+    /// Its lower triangle.
+    gram: Matrix,
+}
+
+impl Columns for Known<'_> {
+    fn rows(&self) -> usize {
+        self.phi.rows()
+    }
+
+    fn gram(&self, _: &[f64], _: &[usize], _: &mut Work) -> Matrix {
+        self.gram.clone()
+    }
+
+    fn scaled(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
+        self.phi.scaled(c, free, work)
+    }
+
+    fn times(&self, u: &[f64], work: &mut Work) -> Vec<f64> {
+        algebra::times_vector(self.phi, u, work)
+    }
+
+    fn transpose_times(&self, r: &[f64], work: &mut Work) -> Vec<f64> {
+        algebra::transpose_times_vector(self.phi, r, work)
+    }
 }
 
 /// The rows on which the width and the scale are looked for.
@@ -212,11 +291,52 @@ fn transposed(a: &Matrix) -> Matrix {
 }
 
 /// Where all machines are.
+#[derive(Clone)]
 pub(crate) struct Mode {
     /// Coordinates of each machine, the bias first.
     pub u: Vec<Vec<f64>>,
     /// Decision values, machine after machine.
     pub f: Vec<f64>,
+}
+
+/// What u has: a wide prior for the bias, then that of f.
+fn precisions(variance: f64, size: usize) -> Vec<f64> {
+    let mut precisions = vec![1.0 / variance; size];
+    precisions[0] = BIAS_PRECISION;
+    precisions
+}
+
+/// Newton steps under the columns of each machine, the machines in turns, until no one moves.
+fn settle(
+    columns: &[&impl Columns],
+    Mode { mut u, mut f }: Mode,
+    likelihood: &Classes,
+    precisions: &[f64],
+    work: &mut Work,
+) -> Option<Mode> {
+    let (rows, prior) = (likelihood.rows(), Prior::new(precisions, precisions.len()));
+    let objective =
+        |u: &[Vec<f64>], f: &[f64]| likelihood.log(f) + u.iter().map(|u| prior.log(u)).sum::<f64>();
+    let mut value = objective(&u, &f);
+    for _ in 0..MOST_STEPS {
+        for (k, machine) in likelihood.machines.iter().enumerate() {
+            let offset = likelihood.offset(k, &f);
+            let mut own = likelihood.seen_by(k, &f);
+            step_samples(columns[k], machine, &prior, (&mut u[k], &mut own), &offset, work);
+            own.iter_mut().zip(&offset).for_each(|(f, offset)| *f -= offset);
+            f[k * rows..(k + 1) * rows].copy_from_slice(&own);
+        }
+        let now = objective(&u, &f);
+        if !now.is_finite() {
+            return None;
+        }
+        let gain = now - value;
+        value = now;
+        if gain.abs() < SETTLED * value.abs().max(1.0) {
+            break;
+        }
+    }
+    Some(Mode { u, f })
 }
 
 /// Modes of all machines.
@@ -227,7 +347,7 @@ pub(crate) struct Settled<'a> {
 }
 
 impl<'a> Settled<'a> {
-    /// Newton steps, the machines in turns, until no one moves; from 0 on if nothing is known.
+    /// From 0 on if nothing is known.
     pub fn of(
         space: &'a Space,
         start: Option<Mode>,
@@ -236,35 +356,12 @@ impl<'a> Settled<'a> {
         work: &mut Work,
     ) -> Option<Self> {
         let size = space.phi.cols();
-        let mut precisions = vec![1.0 / variance; size];
-        precisions[0] = BIAS_PRECISION;
+        let precisions = precisions(variance, size);
         let (rows, machines) = (likelihood.rows(), likelihood.machines.len());
         let nowhere = || Mode { u: vec![vec![0.0; size]; machines], f: vec![0.0; rows * machines] };
-        let Mode { mut u, mut f } = start.unwrap_or_else(nowhere);
-        let prior = Prior::new(&precisions, size);
-        let objective = |u: &[Vec<f64>], f: &[f64]| {
-            likelihood.log(f) + u.iter().map(|u| prior.log(u)).sum::<f64>()
-        };
-        let mut value = objective(&u, &f);
-        for _ in 0..MOST_STEPS {
-            for (k, machine) in likelihood.machines.iter().enumerate() {
-                let offset = likelihood.offset(k, &f);
-                let mut own = likelihood.seen_by(k, &f);
-                step_samples(&space.phi, machine, &prior, (&mut u[k], &mut own), &offset, work);
-                own.iter_mut().zip(&offset).for_each(|(f, offset)| *f -= offset);
-                f[k * rows..(k + 1) * rows].copy_from_slice(&own);
-            }
-            let now = objective(&u, &f);
-            if !now.is_finite() {
-                return None;
-            }
-            let gain = now - value;
-            value = now;
-            if gain.abs() < SETTLED * value.abs().max(1.0) {
-                break;
-            }
-        }
-        Some(Self { space, precisions, mode: Mode { u, f } })
+        let start = start.unwrap_or_else(nowhere);
+        let mode = settle(&vec![&space.phi; machines], start, likelihood, &precisions, work)?;
+        Some(Self { space, precisions, mode })
     }
 
     /// Log evidence; of several machines the sum of their blocks.

@@ -12,9 +12,9 @@ mod beside;
 mod learning;
 
 pub(crate) use beside::AllFeatures;
+pub(crate) use learning::{Learned, Shape, learn, shape};
 #[cfg(test)]
 pub(crate) use learning::{Settled, Space, shape_rows, spread_out};
-pub(crate) use learning::{Shape, learn, shape};
 
 use crate::algebra::{self, Work};
 use crate::stored::{Checked, checked_when_read, length, numbers};

@@ -92,14 +92,25 @@ impl Copies {
     /// The rows without the copies of a fold, with what is left of their weights.
     pub fn without(&self, rows: &Dataset, fold: &[usize]) -> Dataset {
         let mut weights = rows.sample_weights().to_vec();
-        let mut left = vec![0usize; rows.len()];
-        self.rows.iter().for_each(|&row| left[row] += 1);
-        for &copy in fold {
-            weights[self.rows[copy]] -= self.weights[copy];
-            left[self.rows[copy]] -= 1;
-        }
+        fold.iter().for_each(|&copy| weights[self.rows[copy]] -= self.weights[copy]);
+        let (_, left) = self.left(fold);
         let kept: Vec<usize> = (0..rows.len()).filter(|&i| left[i] > 0).collect();
         rows.weighted(&kept, kept.iter().map(|&i| weights[i]).collect())
+    }
+
+    /// What share of each row is left without the copies of a fold.
+    pub fn shares_left(&self, fold: &[usize]) -> Vec<f64> {
+        let (all, left) = self.left(fold);
+        left.iter().zip(all).map(|(left, all)| *left as f64 / all as f64).collect()
+    }
+
+    /// How many copies there are of each row, and how many are left without those of a fold.
+    fn left(&self, fold: &[usize]) -> (Vec<usize>, Vec<usize>) {
+        let mut all = vec![0usize; self.rows.last().map_or(0, |last| last + 1)];
+        self.rows.iter().for_each(|&row| all[row] += 1);
+        let mut left = all.clone();
+        fold.iter().for_each(|&copy| left[self.rows[copy]] -= 1);
+        (all, left)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a fit says of rows that it has not seen, with each of its features and without it.
 
+use super::Copies;
 use crate::algebra::{self, Work};
-use crate::broad::{self, Shape};
+use crate::broad::AllFeatures;
 use crate::data::{Dataset, Scaler};
 use crate::iteration::STEPS_TO_SETTLE;
 use crate::matrix::Matrix;
@@ -51,7 +52,25 @@ impl Held {
             settled: same.clone(),
             kept: Vec::new(),
             without: Vec::new(),
-            broad: same,
+            broad: Vec::new(),
+        }
+    }
+}
+
+/// Adds what machines of all features say of the parts, each learned without the part; nothing where the algebra
+/// breaks down for one.
+pub(crate) fn ask_all_features(
+    held: &mut [Vec<Held>],
+    all: &AllFeatures,
+    (copies, parts): (&Copies, &[Vec<usize>]),
+    work: &mut Work,
+) {
+    let shares: Vec<Vec<f64>> = parts.iter().map(|part| copies.shares_left(part)).collect();
+    let said: Option<Vec<Vec<f64>>> = all.without(&shares, work).into_iter().collect();
+    for (machines, f) in held.iter_mut().zip(said.into_iter().flatten()) {
+        let rows = f.len() / machines.len();
+        for (held, f) in machines.iter_mut().zip(f.chunks(rows)) {
+            held.broad = held.copies.iter().map(|&copy| f[copies.rows[copy]]).collect();
         }
     }
 }
@@ -93,21 +112,11 @@ impl Part {
     /// without each of the `asked` ones that it keeps, the first of them first.
     pub fn held_out(
         self,
-        (settings, shape): (&Settings, Option<Shape>),
+        settings: &Settings,
         (copies, x, asked): (&[usize], &Matrix, &[usize]),
     ) -> Result<Vec<Held>, Error> {
         let work = &mut settings.work();
         let Self { problem, weights, scaler, spent } = self;
-        let broad = shape.and_then(|shape| {
-            broad::learn(&problem.x.values, &problem.likelihood, problem.kernel, shape, work)
-        });
-        let scaled = broad.is_some().then(|| scaler.apply(x));
-        let broad = match (broad, scaled) {
-            (Some(machines), Some(x)) => {
-                machines.iter().map(|all| all.decision(&x, work)).collect()
-            }
-            _ => Vec::new(),
-        };
         let mut state = State::resume(&problem, weights, work);
         let affordable = affordable(spent, &state);
         let models = conclusion::models(&state, scaler, settings, work);
@@ -129,10 +138,10 @@ impl Part {
                 machine.push(Without { feature: kept[at], decision });
             }
         }
-        let machines = models.iter().zip(settled).zip(without_each).enumerate();
+        let machines = models.iter().zip(settled).zip(without_each);
         machines
-            .map(|(k, ((model, settled), without))| {
-                let broad = broad.get(k).cloned().unwrap_or_default();
+            .map(|((model, settled), without)| {
+                let broad = Vec::new();
                 let said = model.predict(x)?;
                 let (decision, variance) = (said.decision, said.variance);
                 let (copies, kept) = (copies.to_vec(), kept.to_vec());

@@ -1,7 +1,6 @@
 //! The fits that rows are held out from.
 
 use super::{Copies, Held, Part};
-use crate::broad::Shape;
 use crate::data::Dataset;
 use crate::run::{Shared, watch};
 use crate::settings::Settings;
@@ -46,12 +45,12 @@ impl Parts<'_, '_> {
         &self,
         number: usize,
         part: Option<Part>,
-        (machines, shape, listed): (usize, Option<Shape>, &[usize]),
+        (machines, listed): (usize, &[usize]),
     ) -> Vec<Held> {
         let fold = &self.folds[number];
         let at: Vec<usize> = fold.iter().map(|&copy| self.copies.rows[copy]).collect();
         let x = self.rows.x().select_rows(&at);
-        let said = part.map(|part| part.held_out((&self.settings(), shape), (fold, &x, listed)));
+        let said = part.map(|part| part.held_out(&self.settings(), (fold, &x, listed)));
         said.and_then(Result::ok).unwrap_or_else(|| vec![Held::nothing(fold); machines])
     }
 }

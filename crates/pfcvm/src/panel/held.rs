@@ -3,12 +3,12 @@
 use super::plain::Ridge;
 use super::{Observer, Panel, PanelRound, PanelSettings, Problem, make};
 use crate::algebra::{chi_square_deviate, log_odds};
-use crate::broad::{self, AllFeatures, Shape};
+use crate::broad::AllFeatures;
 use crate::certainty::Certainty;
 use crate::iteration::free_classes;
 use crate::judgement::{
-    ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Rows, Without, judge, pair, strengths,
-    substitutes,
+    ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Rows, Without, ask_all_features, judge,
+    pair, strengths, substitutes,
 };
 use crate::settings::{CertaintyPolicy, Goal};
 use crate::{Dataset, Error, Kernel, Matrix, Termination};
@@ -33,11 +33,13 @@ pub(super) fn judged(
     let fewer = PanelSettings { members, class_weights, ..settings.clone() };
     let parts = (&folds[..], &panels[0].features[..], panels.len());
     let all = all_features(&panels, rows, settings);
-    let shape = all.as_ref().map(|all| all.shape);
-    let Some(held) = refit(rows, &copies, parts, (&fewer, shape), observer)? else {
+    let Some(mut held) = refit(rows, &copies, parts, &fewer, observer)? else {
         panels.iter_mut().for_each(|panel| panel.termination = Termination::Cancelled);
         return Ok(panels);
     };
+    if let Some(all) = &all {
+        ask_all_features(&mut held, all, (&copies, &folds), &mut settings.work());
+    }
     let PanelSettings { class_weights, seed, false_positive_rate: rate, max_false, .. } = *settings;
     let listed = Listed {
         kind: Kind::Panel,
@@ -125,7 +127,7 @@ fn refit(
     rows: &Dataset,
     copies: &Copies,
     (folds, listed, machines): (&[Vec<usize>], &[usize], usize),
-    (settings, shape): (&PanelSettings, Option<Shape>),
+    settings: &PanelSettings,
     observer: &mut Observer,
 ) -> Result<Option<Vec<Vec<Held>>>, Error> {
     let observer = Mutex::new(observer);
@@ -145,7 +147,7 @@ fn refit(
         }
         let at: Vec<usize> = fold.iter().map(|&copy| copies.rows[copy]).collect();
         let x = rows.x().select_rows(&at);
-        held_out(&panels, &problem, (rest.x(), shape), (fold, &x, listed)).map(Some)
+        held_out(&panels, &problem, rest.x(), (fold, &x, listed)).map(Some)
     };
     match settings.parallel {
         true => folds.par_iter().enumerate().with_max_len(1).map(one).collect(),
@@ -157,7 +159,7 @@ fn refit(
 fn held_out(
     panels: &[Panel],
     problem: &Problem,
-    (raw, shape): (&Matrix, Option<Shape>),
+    raw: &Matrix,
     (copies, x, asked): (&[usize], &Matrix, &[usize]),
 ) -> Result<Vec<Held>, Error> {
     let mut work = problem.settings.work().alone();
@@ -178,15 +180,6 @@ fn held_out(
         }
     };
     let settled = ridges(positions);
-    let mut alone = problem.settings.work().alone();
-    let broad = shape.and_then(|shape| {
-        let known = problem.scaler.apply(raw);
-        broad::learn(&known, &problem.classes, Kernel::Linear, shape, &mut alone)
-    });
-    let broad: Vec<Vec<f64>> = broad.map_or_else(Vec::new, |machines| {
-        let x = problem.scaler.apply(x);
-        machines.iter().map(|machine| machine.decision(&x, &mut alone)).collect()
-    });
     let wanted = positions.iter().zip(features).filter(|(_, f)| asked.contains(f)).take(MOST);
     let without: Vec<(usize, Vec<Vec<f64>>)> = wanted
         .map(|(&position, &feature)| {
@@ -210,7 +203,7 @@ fn held_out(
             settled: settled[k].clone(),
             kept: features.clone(),
             without: without.collect(),
-            broad: broad.get(k).cloned().unwrap_or_default(),
+            broad: Vec::new(),
         })
     };
     panels.iter().enumerate().map(one).collect()

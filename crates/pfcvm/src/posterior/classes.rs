@@ -120,6 +120,15 @@ impl Classes {
         Self { machines: self.machines.iter().map(|machine| machine.select(rows)).collect() }
     }
 
+    /// With rows that count a share of what they do.
+    pub fn counting(&self, shares: &[f64]) -> Self {
+        let mut machines = self.machines.clone();
+        for machine in &mut machines {
+            machine.weights.iter_mut().zip(shares).for_each(|(weight, share)| *weight *= share);
+        }
+        Self { machines }
+    }
+
     /// The decision values of one machine.
     pub fn of<'f>(&self, machine: usize, f: &'f [f64]) -> &'f [f64] {
         &f[machine * self.rows()..(machine + 1) * self.rows()]

@@ -23,7 +23,7 @@ fn rows(seed: u64, n: usize, m: usize, shift: f64) -> (Matrix, Vec<usize>) {
 /// Decision values of rows, one machine after the other.
 fn decision(x: &Matrix, classes: &Classes, kernel: Kernel, shape: Shape, at: &Matrix) -> Vec<f64> {
     let work = &mut Work::new(false);
-    let machines = learn(x, classes, kernel, shape, work).unwrap();
+    let machines = learn(x, classes, kernel, shape, work).unwrap().machines(kernel, shape, work);
     machines.iter().flat_map(|machine| machine.decision(at, work)).collect()
 }
 
@@ -39,6 +39,51 @@ fn a_row_given_twice_is_a_row_that_counts_twice() {
         // The jitter on the kernel's diagonal is shared by the two.
         assert_close(&kernel.to_string(), &found, &once, 1e-5);
     }
+}
+
+/// Where all rows are samples, what is left without some of them is what is learned from the others: they are
+/// samples of no weight then.
+#[test]
+fn without_some_rows_it_is_what_the_others_teach() {
+    for (kernel, machines) in KERNELS.into_iter().flat_map(|kernel| [(kernel, 2), (kernel, 3)]) {
+        let (x, mut codes) = rows(3, 60, 5, 0.8);
+        if machines == 3 {
+            (0..60).step_by(4).for_each(|i| codes[i] = 2);
+        }
+        let (out, rest): (Vec<usize>, Vec<usize>) = (0..60).partition(|i| i % 5 == 1);
+        let classes = likelihood(&codes, &[2.0; 60], machines);
+        let work = &mut Work::new(false);
+        let learned = learn(&x, &classes, kernel, SHAPE, work).unwrap();
+        let share = |left: f64| (0..60).map(|i| if i % 5 == 1 { left } else { 1.0 }).collect();
+        let shares: [Vec<f64>; 2] = [share(0.0), share(0.5)];
+        let found = learned.without(&classes, SHAPE.variance, &shares, work);
+
+        let codes_left: Vec<usize> = rest.iter().map(|&i| codes[i]).collect();
+        let left = likelihood(&codes_left, &[2.0; 48], machines);
+        let expected = decision(&x.select_rows(&rest), &left, kernel, SHAPE, &x.select_rows(&out));
+        let of_out = |f: &[f64]| -> Vec<f64> {
+            f.chunks(60).flat_map(|f| out.iter().map(|&i| f[i]).collect::<Vec<_>>()).collect()
+        };
+        let name = format!("{kernel}, {machines} classes");
+        let found_out = of_out(found[0].as_ref().unwrap());
+        assert_close(&name, &apart(&found_out, 12), &apart(&expected, 12), 5e-3);
+
+        let weights: Vec<f64> = shares[1].iter().map(|share| 2.0 * share).collect();
+        let half = likelihood(&codes, &weights, machines);
+        let expected = decision(&x, &half, kernel, SHAPE, &x);
+        let found = apart(found[1].as_ref().unwrap(), 60);
+        assert_close(&name, &found, &apart(&expected, 60), 5e-3);
+    }
+}
+
+/// Decision values less what all machines have in common, which says nothing of the classes.
+fn apart(f: &[f64], rows: usize) -> Vec<f64> {
+    let machines = f.len() / rows;
+    let common = |i: usize| match machines {
+        1 => 0.0,
+        _ => f.iter().skip(i).step_by(rows).sum::<f64>() / machines as f64,
+    };
+    f.iter().enumerate().map(|(at, f)| f - common(at % rows)).collect()
 }
 
 /// Labels that have nothing to do with the features: the evidence is for a scale so small that the same is said
