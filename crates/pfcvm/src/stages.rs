@@ -26,16 +26,15 @@ pub(crate) fn through<'p>(run: &mut Run, mut course: Course<'p>, stages: &[Stage
             false => run.stage(before, stage),
         };
         if let Some(settings) = stage.readmission {
-            let judge = |run: &mut Run, course| judge_on(run, course, stage, settings);
-            course = judge(run, course);
-            course = grow(run, course, stage, judge);
+            course = judge(run, course, stage, settings);
+            course = grow(run, course, stage, |run, course| judge(run, course, stage, settings));
         }
     }
     course
 }
 
 /// What follows a stage that judges features: some may come back, another start may lead further.
-fn judge_on<'p>(
+fn judge<'p>(
     run: &mut Run,
     course: Course<'p>,
     stage: &Stage,
