@@ -19,8 +19,14 @@ SCORES = {
     "two and a product": lambda x: 0.8 * (x[:, 0] + x[:, 1]) + x[:, 2] * x[:, 3],
     "two products": lambda x: 2 * (x[:, 0] * x[:, 1] + x[:, 2] * x[:, 3]),
     "a line": lambda x: x[:, 0] - 0.7 * x[:, 1],
+    "a wave": lambda x: 3 * np.sin(4 * x[:, 0]),
+    "a wave and a product": lambda x: 3 * np.sin(3 * x[:, 0]) + x[:, 1] * x[:, 2],
+    "two waves": lambda x: 3 * np.sin(3 * x[:, 0]) * np.cos(2 * x[:, 1]),
+    "checks": lambda x: 3 * np.sin(3 * x[:, 0]) * np.sin(3 * x[:, 1]),
 }
-# Name, score, rows, features, seed, kernel, samples, least z of a trial (3 is the default).
+# Name, score, rows, features, seed, kernel, samples, least z of a trial (3 is the default). With another one the fast
+# program is given its stages, and all samples take part: fewer than 160 rows. It draws its candidates where there are
+# more than 666 rows, with a linear kernel more than 120.
 CASES = [
     ("default_rbf", "three together", 100, 8, 7, "rbf", "few", 3.0),
     ("default_rbf_alone", "two and a product", 60, 8, 4, "rbf", "few", 3.0),
@@ -34,6 +40,14 @@ CASES = [
     ("another_start", "two products", 150, 20, 0, "rbf", "frozen", 3.0),
     ("another_start_few", "two products", 150, 20, 0, "rbf", "few", 3.0),
     ("trials_in_place", "two and a product", 60, 10, 7, "rbf", "dense", 1.5),
+    ("growth_refused_at_once", "two waves", 200, 3, 1, "rbf", "dense", 3.0),
+    ("growth_refused_at_the_end", "two waves", 200, 3, 14, "rbf", "frozen", 3.0),
+    ("growth_refused_few", "two products", 200, 6, 3, "rbf", "few", 3.0),
+    ("growth_accepted", "two waves", 650, 3, 1, "rbf", "frozen", 3.0),
+    ("growth_accepted_twice", "checks", 400, 2, 25, "rbf", "frozen", 3.0),
+    ("growth_accepted_few", "a wave", 650, 3, 1, "rbf", "few", 3.0),
+    ("growth_prominent", "two and a product", 200, 6, 1, "rbf", "few", 3.0),
+    ("growth_then_trials", "a wave and a product", 500, 5, 11, "rbf", "few", 3.0),
 ]
 
 
@@ -96,7 +110,8 @@ def main(out_dir):
         content = case(*rest)
         print(name, "prominent", int(content["prominent"].sum()), "iterations", len(content["trace"]),
               "features", list(map(int, content["features"])), "samples", len(content["samples"]),
-              "settled", content["settled"], "fallen", content.pop("fallen"), "trials", [bool(t["accepted"]) for t in content["trials"]])
+              "settled", content["settled"], "fallen", content.pop("fallen"), "trials",
+              [(round(float(t["gain"]), 2), bool(t["accepted"]), t.get("joined", 0)) for t in content["trials"]])
         write(Path(out_dir), f"fit_{name}.json", content)
 
 

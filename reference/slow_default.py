@@ -1,4 +1,4 @@
-"""The default algorithm, written plainly from its formulas: stages, the common weight, re-admission.
+"""The default algorithm, written plainly from its formulas: stages, the common weight, re-admission, samples that join.
 
 It shares the definitions of slow.py (which it is checked against in make_golden_default.py) but nothing
 with the fast program: dense matrices, broadcasting, and numpy's own inverse.
@@ -9,6 +9,18 @@ with the fast program: dense matrices, broadcasting, and numpy's own inverse.
 A stage repeats: one Newton step in w (three at a fresh start), one in theta, Laplace evidence, new
 precisions, pruning. Features are judged first; then samples are thinned out from a fresh start, or, where they are
 frozen and the kernel is curved, what all of them say is said with few (slow_projection.py).
+
+With a curved kernel 80 of N samples take part at first (all where N < 160), and fits begun anew begin with them. Once
+features are judged, twice as many may (all where N is less than twice that): those that are absent join with weight 0
+under the upper median precision, and all else goes on as it is. That stands where the log evidence gains at least 3,
+after 2 iterations and at the end; then features are judged again and twice as many may once more. Where no sample
+is dropped there are 3 more iterations with 300 of them (all where N < 600), whatever they gain.
+
+With a curved kernel and more than 200 rows a step in w has the curvature of the likelihood from the end of the
+iteration before, and moves no sample at 0 that would not have moved there; not where samples or features join.
+
+Which come first: rows are sorted by their values, then those of the negative class before the others; of that list
+the places 0, 1, 2, ... with their bits reversed, those that it has.
 """
 from dataclasses import dataclass, field, replace
 
@@ -24,6 +36,8 @@ BIAS_PRECISION = 0.01
 TRIES, SLACK = 25, 1e-12
 STAGE = {"rule": "mackay", "alpha_step": 1.0, "beta_step": 0.5, "common": False, "restart": False, "readmission": None,
          "patience": None, "iterations": 100, "tolerance": 1e-4, "features_move": True}
+LASTING_FROM = 200
+FIRST, ENOUGH, GROWTH_GAIN, GROWTH_RACE, LAST = 80, 300, 3.0, 2, 3
 READMISSION = {"rounds": 10, "at_once": 5}
 
 
@@ -86,6 +100,7 @@ class Problem:
     rate: float
     prominent: np.ndarray
     directions: int = 1  # in which noise can raise a feature's weight
+    joined: int | None = None  # samples that can take part, the first ones of their order; None: all
     trials: list = field(default_factory=list)
     trace: list = field(default_factory=list)
     fallen: list = field(default_factory=list)  # that came in and went again when few samples were chosen
@@ -101,6 +116,7 @@ class State:
     samples: np.ndarray
     w: np.ndarray
     alpha: np.ndarray
+    lasting: tuple | None = None  # phi' C phi that the next step in w has, and what it may move
 
 
 def kernel_matrix(p, s, theta=None):
@@ -137,10 +153,11 @@ def log_prior(u, mean, precision):
     return -0.5 * np.sum(precision * (u - mean) ** 2)
 
 
-def newton(p, u, mean, precision, j, f, bounded, f_at):
+def newton(p, u, mean, precision, j, f, bounded, f_at, lasting=None):
     """One step; returns u and whether the objective hardly moved."""
     g = j.T @ (p.y * sigma(-p.y * f)) - precision * (u - mean)
-    h = (j.T * curvature(f)) @ j + np.diag(precision)
+    gram, may_move = lasting or ((j.T * curvature(f)) @ j, np.ones(len(u), bool))
+    h, g = gram + np.diag(precision), np.where(may_move, g, np.minimum(g, 0))
     step = bounded_step(h, g, u, bounded, len(f))
     before = loglik(p, f) + log_prior(u, mean, precision)
     for halving in range(TRIES):
@@ -213,7 +230,8 @@ def at_least_one(keep, u):
 def keep_samples(s, keep):
     keep = at_least_one(keep, s.w[1:])
     both = np.concatenate([[True], keep])
-    return replace(s, samples=s.samples[keep], w=s.w[both], alpha=s.alpha[both])
+    lasting = s.lasting and (s.lasting[0][np.ix_(both, both)], s.lasting[1][both])
+    return replace(s, samples=s.samples[keep], w=s.w[both], alpha=s.alpha[both], lasting=lasting)
 
 
 def keep_features(s, keep):
@@ -240,8 +258,8 @@ def iterate(p, s, stage, fresh):
     bounded = np.arange(len(s.w)) > 0
     for _ in range(3 if fresh else 1):
         j = phi(p, s)
-        w, settled = newton(p, s.w, 0.0, s.alpha, j, j @ s.w, bounded, lambda w: j @ w)
-        s = replace(s, w=w)
+        w, settled = newton(p, s.w, 0.0, s.alpha, j, j @ s.w, bounded, lambda w: j @ w, s.lasting)
+        s = replace(s, w=w, lasting=None)
         if settled:
             break
     if prunes:
@@ -258,6 +276,9 @@ def iterate(p, s, stage, fresh):
     var_theta, part_theta = laplace(j_theta, f, s.theta, s.centre, s.beta, s.theta > 0)
     evidence = loglik(p, f) + part_w + part_theta
 
+    if p.kernel != "linear" and len(p.y) > LASTING_FROM:
+        rises = j_w.T @ (p.y * sigma(-p.y * f)) - s.alpha * s.w > 0
+        s = replace(s, lasting=((j_w.T * curvature(f)) @ j_w, ~bounded[:len(s.w)] | (s.w > 0) | rises))
     determined = gamma(s.alpha, var_w)[1:]
     alpha = new_alpha(p, s, stage, var_w)
     if stage["features_move"]:
@@ -320,7 +341,7 @@ def joined(s, chosen):
     order = np.argsort(features)
     put = lambda old, new: np.concatenate([old, np.full(extra, new)])[order]
     return replace(s, features=features[order], theta=put(s.theta, np.median(s.theta)), beta=put(s.beta, beta),
-                   centre=put(s.centre, 0.0))
+                   centre=put(s.centre, 0.0), lasting=None)
 
 
 def readmit(p, s, evidence, stage):
@@ -356,14 +377,91 @@ def readmit(p, s, evidence, stage):
     return s, evidence
 
 
+# --- which samples take part
+
+def reversed_bits(number, bits):
+    return sum(1 << (bits - 1 - b) for b in range(bits) if number >> b & 1)
+
+
+def taking_part(p):
+    """The rows that can be samples now, ascending: the order of samples is of no account."""
+    n = len(p.y)
+    if p.joined is None or p.joined >= n:
+        return np.arange(n)
+    canonical = np.lexsort([p.y, *p.x.T[::-1]])
+    by_class = np.concatenate([canonical[p.y[canonical] < 0], canonical[p.y[canonical] > 0]])
+    bits = (n - 1).bit_length()
+    places = [place for place in (reversed_bits(k, bits) for k in range(2**bits)) if place < n]
+    return np.sort(by_class[places[:p.joined]])
+
+
+def up_to(count, n):
+    return n if n < 2 * count else count
+
+
+def with_more_samples(p, s):
+    """Those that can take part and do not: at 0, under the upper median precision."""
+    absent = np.setdiff1d(taking_part(p), s.samples)
+    own = np.sort(s.alpha[1:])
+    samples = np.concatenate([s.samples, absent])
+    order = np.argsort(samples)
+    put = lambda old, new: np.concatenate([old[:1], np.concatenate([old[1:], np.full(len(absent), new)])[order]])
+    return replace(s, samples=samples[order], w=put(s.w, 0.0), alpha=put(s.alpha, own[len(own) // 2]),
+                   lasting=None)
+
+
+def grow(p, reached, stage):
+    """The state, its evidence and whether it settled, with as many samples as got clearly further."""
+    while p.joined < len(p.y):
+        before, number = p.joined, len(p.trials)
+        p.joined = up_to(2 * before, len(p.y))
+        p.trials.append({"features": [], "joined": p.joined - before})
+        start = with_more_samples(p, reached[0])
+        following = run_stage(p, start, {**stage, "iterations": GROWTH_RACE, "patience": None}, number)
+        if following[1] - reached[1] >= GROWTH_GAIN:
+            following = run_stage(p, following[0], stage, number)
+        if following[1] - reached[1] >= GROWTH_GAIN:
+            following = judge(p, following, stage)
+        gain = following[1] - reached[1]
+        accepted = gain >= GROWTH_GAIN
+        p.trials[number].update(gain=gain, price=GROWTH_GAIN, accepted=accepted)
+        if not accepted:
+            p.joined = before
+            break
+        reached = following
+    return reached
+
+
+def last_samples(p, s, evidence, stage):
+    """Where none is dropped, a few iterations with many, whatever they gain."""
+    if stage["rule"] != "shared" or p.joined >= min(ENOUGH, len(p.y)):
+        return s, evidence
+    p.joined = up_to(ENOUGH, len(p.y))
+    return run_stage(p, with_more_samples(p, s), {**stage, "iterations": LAST, "patience": None})[:2]
+
+
 # --- the whole
 
 def fresh_start(p, features, theta=None):
-    m, n = len(features), len(p.y)
+    m, samples = len(features), taking_part(p)
+    n = len(samples)
     theta = np.full(m, 1 / m) if theta is None else theta
-    s = State(features, theta, np.full(m, float(m)), np.zeros(m), None, np.arange(n), np.zeros(n + 1), np.zeros(n + 1))
+    s = State(features, theta, np.full(m, float(m)), np.zeros(m), None, samples, np.zeros(n + 1), np.zeros(n + 1))
     alpha = np.mean(np.sum(kernel_matrix(p, s) ** 2, axis=1))
     return replace(s, alpha=np.concatenate([[BIAS_PRECISION], np.full(n, alpha)]))
+
+
+def judge(p, reached, stage):
+    """What follows the judging of features: some come back, all begins anew, some come back again."""
+    s, evidence, settled = reached
+    s, evidence = readmit(p, s, evidence, stage)
+    seen = lambda f: [(p.y * sigma(-p.y * f), curvature(f))]
+    candidates = starts(p.x, s.features, p.prominent, seen(phi(p, s) @ s.w), seen(np.zeros(len(p.y))))
+    (s, evidence, settled), taken = another(p, (s, evidence, settled), stage, lambda s: s.features, candidates,
+                                            run_stage, fresh_start)
+    if taken:
+        s, evidence = readmit(p, s, evidence, stage)
+    return s, evidence, settled
 
 
 def fit_default(x, y, kernel, samples="few", rate=0.05, least_z=3.0):
@@ -372,20 +470,16 @@ def fit_default(x, y, kernel, samples="few", rate=0.05, least_z=3.0):
     plan = stages(kernel, samples, least_z)
     wanted = any(stage["common"] for stage in plan)
     prominent = stands_out(x, y, rate**2) if wanted else np.zeros(x.shape[1], bool)
-    p = Problem(x, y, kernel, rate, prominent)
+    joined = len(y) if kernel == "linear" else up_to(FIRST, len(y))
+    p = Problem(x, y, kernel, rate, prominent, joined=joined)
     s, evidence, settled = fresh_start(p, np.arange(x.shape[1])), None, False
     for stage in plan:
         if stage["restart"] and p.trace:
             s = fresh_start(p, s.features, s.theta)
         s, evidence, settled = run_stage(p, s, stage)
         if stage["readmission"]:
-            s, evidence = readmit(p, s, evidence, stage)
-            seen = lambda f: [(p.y * sigma(-p.y * f), curvature(f))]
-            candidates = starts(x, s.features, prominent, seen(phi(p, s) @ s.w), seen(np.zeros(len(y))))
-            (s, evidence, settled), taken = another(p, (s, evidence, settled), stage, lambda s: s.features, candidates,
-                                                    run_stage, fresh_start)
-            if taken:
-                s, evidence = readmit(p, s, evidence, stage)
+            s, evidence, settled = grow(p, judge(p, (s, evidence, settled), stage), stage)
+            s, evidence = last_samples(p, s, evidence, stage)
     if projects(kernel, samples):
         j = phi(p, s)
         s = project(s, j, curvature(j @ s.w), np.ones(len(y)), p.fallen)

@@ -1,5 +1,5 @@
 //! Whole fits of the default algorithm against `reference/slow_default.py`: the common weight,
-//! trials of dropped features, and what a fit says of the state it returns.
+//! trials of dropped features and of more samples, and what a fit says of the state it returns.
 
 mod common;
 
@@ -53,6 +53,7 @@ fn check(name: &str) -> Fit {
         features.sort_unstable();
         assert_eq!(features, indices(&expected["features"]), "{name}");
         assert_eq!(found.accepted, expected["accepted"].as_bool().unwrap(), "{name}");
+        assert_eq!(found.joined as u64, expected["joined"].as_u64().unwrap_or(0), "{name}");
         let figures = [found.gain, found.price];
         assert_close(
             "trial",
@@ -147,6 +148,65 @@ fn another_start_that_gets_further() {
 fn features_that_join_in_place() {
     let found = check("fit_trials_in_place.json");
     assert!(found.trials.iter().any(|trial| trial.accepted && !trial.anew));
+}
+
+/// How many more samples could take part, and whether that stood, in each trial of more.
+fn growth(fit: &Fit) -> Vec<(usize, bool)> {
+    let of_samples = fit.trials.iter().filter(|trial| trial.joined > 0);
+    of_samples.map(|trial| (trial.joined, trial.accepted)).collect()
+}
+
+/// Samples that take part at the fit's first iteration and its last.
+fn at_both_ends(fit: &Fit) -> (usize, usize) {
+    (fit.trace[0].samples, fit.trace.last().unwrap().samples)
+}
+
+/// Refused after two iterations and at the end; three iterations with all samples follow where they stay.
+#[test]
+fn more_samples_that_gain_too_little() {
+    for (name, in_trial) in
+        [("fit_growth_refused_at_once.json", 2), ("fit_growth_refused_at_the_end.json", 9)]
+    {
+        let found = check(name);
+        assert_eq!(growth(&found), [(120, false)], "{name}");
+        assert_eq!(at_both_ends(&found), (80, 200), "{name}");
+        let tried = found.trace.iter().filter(|i| i.trial == Some(0)).count();
+        assert_eq!(tried, in_trial, "{name}");
+        let last = found.trace.iter().rev().take_while(|i| i.trial.is_none());
+        assert_eq!(last.count(), 3, "{name}");
+    }
+    assert_eq!(growth(&check("fit_growth_refused_few.json")), [(120, false)]);
+}
+
+/// From 80 samples to 160, and no further: 300 of 650 take part at the end. And on to all of 400 rows.
+#[test]
+fn more_samples_that_gain_enough() {
+    let found = check("fit_growth_accepted.json");
+    assert_eq!(growth(&found), [(80, true), (160, false)]);
+    assert_eq!(at_both_ends(&found), (80, 300));
+    let found = check("fit_growth_accepted_twice.json");
+    assert_eq!(growth(&found), [(80, true), (240, true)]);
+    assert_eq!(at_both_ends(&found), (80, 400));
+}
+
+/// Another start is tried again once more samples take part, and so are features.
+#[test]
+fn more_samples_and_then_other_trials() {
+    let found = check("fit_growth_accepted_few.json");
+    assert_eq!(growth(&found), [(80, true), (160, false)]);
+    let anew: Vec<bool> = found.trials.iter().map(|trial| trial.anew).collect();
+    assert_eq!(anew, [true, false, true, false]);
+    let found = check("fit_growth_then_trials.json");
+    assert_eq!(growth(&found), [(80, true), (340, false)]);
+    let after = found.trials.iter().skip_while(|trial| trial.joined == 0).nth(1).unwrap();
+    assert!(after.features == [2] && after.accepted && !after.anew);
+}
+
+#[test]
+fn more_samples_under_a_common_weight() {
+    let file = golden("fit_growth_prominent.json");
+    assert_eq!(file["prominent"].as_array().unwrap().iter().filter(|p| **p == true).count(), 2);
+    assert_eq!(growth(&check("fit_growth_prominent.json")), [(120, true)]);
 }
 
 /// The last iteration before a trial, and the fit stopped at each iteration of trials that would be
