@@ -23,7 +23,7 @@ use std::collections::HashMap;
 /// Rows on which the width and the scale are looked for; fewer for each of several machines.
 const SHAPE_ROWS: usize = 400;
 /// Of which so many are samples at most.
-const SHAPE_SAMPLES: usize = 300;
+const SHAPE_SAMPLES: usize = 100;
 /// At least so many, however many machines there are.
 const LEAST_SHAPE_ROWS: usize = 150;
 /// The largest w, and how many times it may be halved.
