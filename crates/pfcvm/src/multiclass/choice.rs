@@ -12,7 +12,7 @@
 use super::{Dataset, Machines, Scheme, Task, fit_panel_with, fit_with, large};
 use crate::panel::{Panel, PanelRound, PanelSettings};
 use crate::settings::{Auto, CertaintyPolicy};
-use crate::{Error, Fit, Iteration, Kernel, Settings};
+use crate::{Error, Fit, Iteration, Kernel, Settings, memory};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -25,8 +25,6 @@ const MANY_TIMES: usize = 5;
 const CURVED_FLOPS: f64 = 1e9;
 /// Samples that an iteration weighs, about.
 const WEIGHED: usize = 500;
-/// What the curved kernel is compared with.
-const OTHERS: [Kernel; 1] = [Kernel::Linear];
 
 /// Why a form was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -203,32 +201,40 @@ fn may_be_curved(data: &Dataset) -> bool {
 fn choose(
     data: &Dataset,
     settings: &Settings,
-    fit: impl Fn(Kernel) -> Result<Machines<Fit>, Error>,
+    fit: impl Fn(Kernel) -> Result<Machines<Fit>, Error> + Sync,
 ) -> Result<(Machines<Fit>, Choice), Error> {
     let taken = |kernel, reason| Choice { kernel, panel: false, reason, tried: Vec::new() };
     if !may_be_curved(data) {
         let choice = taken(Kernel::Linear, Reason::MoreFeaturesThanSamples);
         return Ok((fit(choice.kernel)?, choice));
     }
-    let first = fit(Kernel::Rbf)?;
     let mut choice = taken(Kernel::Rbf, Reason::NoClearDifference);
     if settings.certainty == CertaintyPolicy::Off {
-        return Ok((first, choice));
+        return Ok((fit(Kernel::Rbf)?, choice));
     }
+    let size = memory::size(data.x(), data.x().cols());
+    let machines = if data.classes() == 2 { 1 } else { data.classes() };
+    let at_once = settings.parallel && memory::side_by_side(size, (2, machines), settings);
+    let (first, other) = match at_once {
+        true => rayon::join(|| fit(Kernel::Rbf), || fit(Kernel::Linear)),
+        false => (fit(Kernel::Rbf), fit(Kernel::Linear)),
+    };
+    let first = first?;
     choice.tried.extend(Tried::of(Kernel::Rbf, &first, &first));
-    let mut best = None;
-    for kernel in OTHERS {
-        // What cannot be had is not better.
-        let Ok(other) = fit(kernel) else { continue };
-        let Some(tried) = Tried::of(kernel, &other, &first) else { continue };
-        choice.tried.push(tried);
-        let least = best.as_ref().is_none_or(|(_, least): &(_, f64)| tried.above_first < *least);
-        if tried.is_clearly_better() && least {
-            choice = Choice { kernel, reason: Reason::ClearlyBetter, ..choice };
-            best = Some((other, tried.above_first));
-        }
+    // What cannot be had is not better.
+    let Some((other, tried)) =
+        other.ok().and_then(|other| Tried::of(Kernel::Linear, &other, &first).map(|t| (other, t)))
+    else {
+        return Ok((first, choice));
+    };
+    choice.tried.push(tried);
+    match tried.is_clearly_better() {
+        true => Ok((
+            other,
+            Choice { kernel: Kernel::Linear, reason: Reason::ClearlyBetter, ..choice },
+        )),
+        false => Ok((first, choice)),
     }
-    Ok((best.map_or(first, |(other, _)| other), choice))
 }
 
 /// −log p of the rows that did not train, of all machines.
