@@ -213,7 +213,8 @@ fn choose(
         return Ok((fit(Kernel::Rbf)?, choice));
     }
     let size = memory::size(data.x(), data.x().cols());
-    let machines = if data.classes() == 2 { 1 } else { data.classes() };
+    let classes = data.class_names().len();
+    let machines = if classes == 2 { 1 } else { classes };
     let at_once = settings.parallel && memory::side_by_side(size, (2, machines), settings);
     let (first, other) = match at_once {
         true => rayon::join(|| fit(Kernel::Rbf), || fit(Kernel::Linear)),
@@ -229,10 +230,9 @@ fn choose(
     };
     choice.tried.push(tried);
     match tried.is_clearly_better() {
-        true => Ok((
-            other,
-            Choice { kernel: Kernel::Linear, reason: Reason::ClearlyBetter, ..choice },
-        )),
+        true => {
+            Ok((other, Choice { kernel: Kernel::Linear, reason: Reason::ClearlyBetter, ..choice }))
+        }
         false => Ok((first, choice)),
     }
 }
