@@ -70,8 +70,8 @@ pub struct Fit {
     #[arg(long, value_name = "GOAL", default_value = "list", help_heading = "Fitting")]
     pub goal: Goal,
     /// How many samples to remember: `few`, `frozen` (few that say what all say, once the features are
-    /// settled), `dense` (all stay candidates), or `auto`: frozen up to 2000 rows, few beyond and with the
-    /// linear kernel; dense with --goal accuracy.
+    /// settled), `dense` (all stay candidates), or `auto`: frozen, but few with the linear
+    /// kernel and by sums; dense with --goal accuracy.
     #[arg(long, value_name = "POLICY", default_value = "auto", help_heading = "Fitting")]
     pub samples: Told<SamplePolicy>,
     /// List at most K features that hold across halves of the samples: for many more features

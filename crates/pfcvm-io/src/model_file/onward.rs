@@ -48,8 +48,7 @@ impl ModelFile {
     pub fn settings_onward(&self) -> FitSettings {
         match (self.settings.clone(), &self.choice) {
             (FitSettings::Single(mut settings), Some(_)) => {
-                let rows = self.seen.as_ref().map_or(0, Seen::kept);
-                let samples = settings.samples == settings.goal.samples(settings.kernel, rows);
+                let samples = settings.samples == settings.goal.samples(settings.kernel);
                 settings.auto = Auto { kernel: true, samples };
                 FitSettings::Single(settings)
             }

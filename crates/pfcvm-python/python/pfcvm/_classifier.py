@@ -73,8 +73,8 @@ class PFCVMClassifier(EngineClassifier):
         what it brings.
     samples : {"auto", "few", "frozen", "dense"}, default="auto"
         "few" remembers as few samples as the evidence allows, "frozen" few that say what all say once the
-        features are settled, "dense" keeps them all as candidates. "auto": "frozen" up to 2000 samples, "few"
-        beyond and with the linear kernel, and "dense" with ``goal="accuracy"``.
+        features are settled, "dense" keeps them all as candidates. "auto": "frozen", but "few"
+        with the linear kernel and where sums do the learning, and "dense" with ``goal="accuracy"``.
     standardise : bool, default=True
         Whether features are shifted and scaled, as part of the model.
     class_weight : dict or "balanced", default=None

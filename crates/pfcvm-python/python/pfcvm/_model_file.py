@@ -115,6 +115,11 @@ def _estimator(
 
 def _as_auto(about: dict[str, Any], samples: str) -> str:
     """What asks for these samples where the kernel was found out: "auto" if it would take them."""
-    few = about["settings"]["kernel"] == "linear" or about["n_samples_in"] > 2000
-    taken = "dense" if about["goal"] == "accuracy" else "few" if few else "frozen"
-    return "auto" if samples == taken else samples
+    if about["goal"] == "accuracy":
+        taken = ["dense"]
+    elif about["settings"]["kernel"] == "linear":
+        taken = ["few"]
+    else:
+        # Few by sums, and in models of before.
+        taken = ["frozen", "few"] if about["n_samples_in"] > 2000 else ["frozen"]
+    return "auto" if samples in taken else samples

@@ -91,13 +91,12 @@ pub fn fit_choosing(
         return large::fit(data, settings, observer);
     }
     if !settings.auto.kernel {
-        let settings = with_kernel(settings, settings.kernel, data);
+        let settings = with_kernel(settings, settings.kernel);
         return Ok((fit_with(data, scheme, &settings, observer)?, settings, None));
     }
-    let fit =
-        |kernel: Kernel| fit_with(data, scheme, &with_kernel(settings, kernel, data), observer);
+    let fit = |kernel: Kernel| fit_with(data, scheme, &with_kernel(settings, kernel), observer);
     let (fits, choice) = choose(data, settings, fit)?;
-    Ok((fits, with_kernel(settings, choice.kernel, data), Some(choice)))
+    Ok((fits, with_kernel(settings, choice.kernel), Some(choice)))
 }
 
 /// Fits as [`fit_choosing`] does, or makes a panel, where [one may take its place](panel_instead).
@@ -122,7 +121,7 @@ pub fn fit_or_panel(
     let of_first = losses(&first, |panel| &panel.held_losses);
     let many = data.columns().features() >= MANY_TIMES * data.len();
     if !many && may_be_curved(data) && !of_first.is_empty() {
-        let curved = with_kernel(settings, Kernel::Rbf, data);
+        let curved = with_kernel(settings, Kernel::Rbf);
         // What cannot be had is not better.
         let other = fit_with(data, scheme, &curved, of_fit).ok();
         let of_other = other.as_ref().map(|other| losses(other, |fit| &fit.held_losses));
@@ -183,9 +182,9 @@ pub fn found_again(panel: &PanelSettings) -> Settings {
 }
 
 /// The settings with this kernel, and as many samples as suit it where that is to be found out.
-fn with_kernel(settings: &Settings, kernel: Kernel, data: &Dataset) -> Settings {
+fn with_kernel(settings: &Settings, kernel: Kernel) -> Settings {
     let samples = match settings.auto.samples {
-        true => settings.goal.samples(kernel, data.len()),
+        true => settings.goal.samples(kernel),
         false => settings.samples,
     };
     Settings { kernel, samples, auto: Auto::default(), ..settings.clone() }

@@ -70,9 +70,6 @@ pub enum CertaintyPolicy {
     Off,
 }
 
-/// With more rows, weighing all samples takes too long for who only wants a list.
-const MOST_PROJECTED: usize = 2000;
-
 /// What a model is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -87,15 +84,12 @@ pub enum Goal {
 
 impl Goal {
     /// How many samples suit it where nobody says otherwise. Few are part of what is asked for with a
-    /// list: projected from all where boundaries are curved and rows not too many, which predicts better
-    /// and takes longer.
-    pub fn samples(self, kernel: Kernel, rows: usize) -> SamplePolicy {
+    /// list: projected from all where boundaries are curved, which predicts better.
+    pub fn samples(self, kernel: Kernel) -> SamplePolicy {
         match self {
             Goal::Accuracy => SamplePolicy::Dense,
-            Goal::List if kernel != Kernel::Linear && rows <= MOST_PROJECTED => {
-                SamplePolicy::Frozen
-            }
-            Goal::List => SamplePolicy::Few,
+            Goal::List if kernel == Kernel::Linear => SamplePolicy::Few,
+            Goal::List => SamplePolicy::Frozen,
         }
     }
 }

@@ -301,8 +301,7 @@ impl Learner {
                 ClassWeights::Given { negative: *negative, positive: *positive };
         }
         let form = (&self.columns()?, &self.class_names[..]);
-        let (fits, taken, choice) =
-            sample::start(&self.drawn, form, &settings, self.drawn.rows, observer)?;
+        let (fits, taken, choice) = sample::start(&self.drawn, form, &settings, observer)?;
         self.choice = choice;
         self.settings = Settings { class_weights: self.settings.class_weights, ..taken };
         self.chooses = (false, false);

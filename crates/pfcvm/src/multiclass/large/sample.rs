@@ -4,7 +4,7 @@ use super::draw::Drawn;
 use crate::data::Columns;
 use crate::multiclass::choice::{Choice, Reason, Tried};
 use crate::multiclass::{Dataset, Machines, Scheme, Task, fit_with};
-use crate::settings::{Auto, CertaintyPolicy};
+use crate::settings::{Auto, CertaintyPolicy, SamplePolicy};
 use crate::{Error, Fit, Iteration, Kernel, Settings};
 use std::ops::ControlFlow;
 
@@ -32,7 +32,6 @@ pub(super) fn start(
     drawn: &Drawn,
     (columns, names): (&Columns, &[String]),
     settings: &Settings,
-    rows: u64,
     observer: &(dyn Fn(Task, &Iteration) -> ControlFlow<()> + Sync),
 ) -> Result<Start, Error> {
     let x = drawn.x();
@@ -43,7 +42,8 @@ pub(super) fn start(
     let learn = data.select(&train)?;
     let with = |kernel: Kernel| {
         let samples = match settings.auto.samples {
-            true => settings.goal.samples(kernel, rows as usize),
+            // Each of them is paid for in every pass.
+            true => SamplePolicy::Few,
             false => settings.samples,
         };
         Settings { kernel, samples, auto: Auto::default(), ..settings.clone() }
