@@ -58,7 +58,13 @@ impl ModelFile {
             let far = novelty.iter().filter(|far| **far > 1.0).count();
             far as f64 / f64::max(novelty.len() as f64, 1.0)
         });
-        let turned = turned(&calls(&said, &known, self.classes.len()));
+        let mut turned = turned(&calls(&said, &known, self.classes.len()));
+        if let Ok(z) = std::env::var("PFCVM_Z") {
+            let z: f64 = z.parse().unwrap();
+            let own = agreement(&said, &known);
+            eprintln!("deviations {deviations:.2} agreement {own:.2} turned {turned}");
+            turned = deviations > CLEAR && own < -z;
+        }
         let rows = known.len();
         Ok(Surprise { rows, log_loss, expected_log_loss, deviations, turned, novel })
     }
@@ -76,6 +82,28 @@ fn calls(said: &Prediction, known: &[(usize, usize)], classes: usize) -> Vec<(us
         calls[code].1 += usize::from(called == Some(code));
     }
     there.into_iter().map(|class| calls[class]).collect()
+}
+
+/// How far the probabilities of the rows' own classes, summed, are above what they would be if the classes were dealt
+/// out anew among the rows, in standard deviations.
+fn agreement(said: &Prediction, known: &[(usize, usize)]) -> f64 {
+    let n = known.len() as f64;
+    let classes = said.probability.cols();
+    let mut counts = vec![0.0; classes];
+    known.iter().for_each(|&(_, code)| counts[code] += 1.0);
+    let of_class = |class: usize| -> f64 {
+        known.iter().map(|&(row, _)| said.probability.get(row, class)).sum::<f64>() / n
+    };
+    let means: Vec<f64> = (0..classes).map(of_class).collect();
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for &(row, code) in known {
+        let off = |class: usize| said.probability.get(row, class) - means[class];
+        let middle: f64 = (0..classes).map(|k| counts[k] / n * off(k)).sum();
+        sum += off(code);
+        squares += (0..classes).map(|k| counts[k] * (off(k) - middle).powi(2)).sum::<f64>();
+    }
+    let variance = squares / (n - 1.0);
+    if variance > 0.0 { sum / variance.sqrt() } else { 0.0 }
 }
 
 /// Whether so many rows, and hits among them, of each class are clearly below chance.

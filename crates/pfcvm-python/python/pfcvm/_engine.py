@@ -60,8 +60,10 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
     ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """Which samples without a label to label next.
 
-        Those whose labels are expected to take most from what is not known of all others, one after
-        the other, each as if the labels of those before it were known.
+        In turns one whose label is expected to take most from what is not known of all others, as if the
+        labels of those before it were known, and one that is drawn: ``rows[1::2]`` are a fair draw, to
+        learn what the model has wrong and does not know, and to test on. Of a model that found nothing
+        all are drawn.
 
         Parameters
         ----------
@@ -75,7 +77,7 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         Returns
         -------
         rows : ndarray of int
-            Rows of ``X``, the first being worth most. None of them where the model found nothing.
+            Rows of ``X``.
         gain : ndarray of float
             The share of what is not known of all samples that each label is expected to take; only with
             ``return_gain``.
