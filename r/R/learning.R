@@ -1,8 +1,8 @@
 #' Which rows to label next
 #'
-#' In turns one whose label is expected to take most from what is not known of all others, as if the labels
-#' of those before it were known, and one that is drawn: every second row is part of a fair draw, to learn what
-#' the model has wrong and does not know, and to test on. Of a model that found nothing all are drawn.
+#' They are drawn, with chances that go along with how uncertain their class is, (1 - sum of p squared) cubed.
+#' Of a model that found nothing every row has the same chance. Rows that were suggested are no fair draw: test
+#' on rows that were drawn evenly.
 #'
 #' @param object A fitted \code{\link{pfcvm}}.
 #' @param pool Rows without labels, as of \code{\link{predict.pfcvm}}.

@@ -29,10 +29,10 @@ pub fn run(options: &args::Suggest) -> Outcome {
     pool.strange.tell(&file).iter().for_each(|text| note(&format!("note: {text}")));
     let found = file.predictor().suggest(&pool.x, options.count as usize);
     let found = found.map_err(|error| Failure::Data(format!("{input}: {error}")))?;
-    if found.iter().all(|one| one.drawn) {
+    if found.iter().all(|one| one.gain <= 0.0) {
         note(
-            "note: the model found nothing, or nothing is uncertain, and no row would tell it more than \
-             another: all of these are drawn at random",
+            "note: the model found nothing, or nothing is uncertain: no row would tell it more than another, \
+             and these are drawn at random",
         );
     }
 
@@ -87,25 +87,25 @@ impl Pool {
     }
 }
 
-/// A line for each suggested row.
+/// A line for each suggested row, in the order of the draw.
 fn lines(found: &[Suggestion], pool: &Pool, names: &[String], form: &Form) -> String {
     let mut text = String::new();
     if !form.json {
         let kept = names.iter().map(|name| form.quoted(name) + ",");
-        text = kept.collect::<String>() + "row,gain,drawn\n";
+        text = kept.collect::<String>() + "row,gain\n";
     }
     for suggestion in found {
         let kept = pool.kept.iter().map(|texts| form.quoted(&texts[suggestion.row]));
-        let Suggestion { row, gain, drawn, .. } = *suggestion;
+        let (row, gain) = (suggestion.row, suggestion.gain);
         text += &match form.json {
             true => {
                 let named = names.iter().zip(kept).map(|(k, v)| format!("{}:{v}", form.quoted(k)));
                 let named = named.collect::<Vec<_>>().join(",");
                 let kept =
                     if names.is_empty() { String::new() } else { format!("\"kept\":{{{named}}},") };
-                format!("{{{kept}\"row\":{row},\"gain\":{gain},\"drawn\":{drawn}}}\n")
+                format!("{{{kept}\"row\":{row},\"gain\":{gain}}}\n")
             }
-            false => kept.map(|text| text + ",").collect::<String>() + &format!("{row},{gain},{drawn}\n"),
+            false => kept.map(|text| text + ",").collect::<String>() + &format!("{row},{gain}\n"),
         };
     }
     text

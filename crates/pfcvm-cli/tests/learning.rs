@@ -79,15 +79,11 @@ fn rows_to_label_next_are_suggested() {
     place.good(&format!("fit train.csv --model m.json --certainty insist {FIT}"));
     let ran = place.good("suggest m.json pool.csv --count 8 --keep c");
     let rows = lines(&ran.out);
-    assert_eq!(rows[0], ["c", "row", "gain", "drawn"]);
-    let drawn: Vec<&str> = rows[1..].iter().map(|row| row[3].as_str()).collect();
-    assert_eq!(drawn, ["false", "true"].repeat(4));
+    assert_eq!(rows[0], ["c", "row", "gain"]);
     assert_eq!(rows.len(), 9);
     let numbers: Vec<usize> = rows[1..].iter().map(|row| row[1].parse().unwrap()).collect();
     let gains: Vec<f64> = rows[1..].iter().map(|row| row[2].parse().unwrap()).collect();
-    // Those that are chosen tell less and less.
-    assert!((2..8).step_by(2).all(|at| gains[at] <= gains[at - 2]) && gains[6] > 0.0, "{gains:?}");
-    assert!(gains.iter().sum::<f64>() < 1.0, "{gains:?}");
+    assert!(gains.iter().all(|gain| *gain > 0.0) && gains.iter().sum::<f64>() < 1.0, "{gains:?}");
     let mut points: Vec<usize> = numbers.iter().map(|row| row % 300).collect();
     points.sort_unstable();
     points.dedup();
@@ -97,7 +93,7 @@ fn rows_to_label_next_are_suggested() {
 
     let json = place.good("suggest m.json pool.csv --count 2 --json").out;
     let first: Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
-    assert_eq!((&first["row"], &first["drawn"]), (&numbers[0].into(), &false.into()));
+    assert_eq!(first["row"], numbers[0]);
     assert_eq!(place.run("suggest m.json pool.csv --count 0").code, Some(2));
     place.write("other.csv", "x,y\n1,2\n");
     assert_eq!(place.run("suggest m.json other.csv").code, Some(3));

@@ -60,10 +60,8 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
     ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """Which samples without a label to label next.
 
-        In turns one whose label is expected to take most from what is not known of all others, as if the
-        labels of those before it were known, and one that is drawn: ``rows[1::2]`` are a fair draw, to
-        learn what the model has wrong and does not know, and to test on. Of a model that found nothing
-        all are drawn.
+        They are drawn, with chances that go along with how uncertain their class is, (1 - sum of p squared)
+        cubed. Of a model that found nothing every sample has the same chance.
 
         Parameters
         ----------
