@@ -437,9 +437,8 @@ mod tests {
         seen.bound();
         let weights = data(&seen).sample_weights().to_vec();
         let q = |i: usize| 1.0 - own[seen.rows[i]] + LEAST_TOLD;
-        let sum = |power: i32| -> f64 {
-            (0..50).map(|i| weights[i].powi(power) * q(i).powi(2)).sum()
-        };
+        let sum =
+            |power: i32| -> f64 { (0..50).map(|i| weights[i].powi(power) * q(i).powi(2)).sum() };
         assert!((sum(1) - sum(2)).abs() < 1e-9 * sum(1), "{} {}", sum(1), sum(2));
         assert!(weights.iter().any(|w| *w > 1.2) && weights.iter().any(|w| *w < 0.8));
     }

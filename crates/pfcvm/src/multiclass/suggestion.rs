@@ -268,7 +268,8 @@ mod tests {
             first[suggested(1.0, &p, 1)[0].row % 4] += 1.0 / 2000.0;
         }
         let chance = kinds.map(|p: f64| (p * (1.0 - p)).powi(3));
-        for (found, chance) in first.into_iter().zip(chance.map(|c| c / chance.iter().sum::<f64>())) {
+        for (found, chance) in first.into_iter().zip(chance.map(|c| c / chance.iter().sum::<f64>()))
+        {
             let error = (chance * (1.0 - chance) / 2000.0).sqrt();
             assert!((found - chance).abs() < 4.0 * error, "{found} for {chance} ± {error}");
         }
