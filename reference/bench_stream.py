@@ -1,6 +1,6 @@
 """Learning on: ours in 50 batches beside a fit to everything, stochastic gradients and gradient boosting refitted.
 
-    PFCVM_DATA=DIR python reference/bench_stream.py PROGRAM [--streams NAME,NAME] [--draws 200..201] [--keep 2000]
+    PFCVM_DATA=DIR python reference/bench_stream.py PROGRAM [--streams NAME,NAME] [--draws 200..201] [--keep 5000]
         [--batch ROWS] [--records FILE] [--report]
 
 `pfcvm fit --keep-rows` learns the first batch and `pfcvm update` the others, with `--certainty off`; the fit to everything
@@ -139,7 +139,7 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("--streams", default=",".join(STREAMS))
     parser.add_argument("--draws", default="200..201")
-    parser.add_argument("--keep", type=int, default=2000)
+    parser.add_argument("--keep", type=int, default=5000)
     parser.add_argument("--batch", type=int, help="rows of a batch; unless given 40, of german 14")
     parser.add_argument("--records", type=Path, default=Path("streams.jsonl"))
     parser.add_argument("--report", action="store_true")

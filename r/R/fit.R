@@ -65,7 +65,7 @@
 #'   say that they help; a message says which it was, and \code{model$about$unlabelled} has the figures. Their
 #'   weights are not looked at, but for 0. A model that used them has no other figures from held-out rows.
 #' @param keep_rows Training rows that are kept at most, in all columns, so that \code{\link{pfcvm_update}} can
-#'   learn on from them; at least 10 (2000 is a good number). \code{NULL}: none. Model files have them too.
+#'   learn on from them; at least 10 (5000 is a good number). \code{NULL}: none. Model files have them too.
 #' @param ... Passed from one method to another.
 #'
 #' @return An object of class \code{pfcvm}. It can be saved with \code{saveRDS}, and with

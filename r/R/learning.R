@@ -1,16 +1,15 @@
 #' Which rows to label next
 #'
-#' Those whose labels are expected to take most from what is not known of all others, one after the other,
-#' each as if the labels of those before it were known. Rows that were chosen are no fair draw: test on rows
-#' that were drawn.
+#' They are drawn, with chances that go along with how uncertain their class is, (1 - sum of p squared) cubed.
+#' Of a model that found nothing every row has the same chance. Rows that were suggested are no fair draw: test
+#' on rows that were drawn evenly.
 #'
 #' @param object A fitted \code{\link{pfcvm}}.
 #' @param pool Rows without labels, as of \code{\link{predict.pfcvm}}.
 #' @param count How many to suggest.
 #'
-#' @return A data frame with \code{row}, the rows of \code{pool} by number, the first being worth most, and
-#'   \code{gain}, the share of what is not known of the pool that each label is expected to take. It has no rows
-#'   where the model found nothing.
+#' @return A data frame with \code{row}, the rows of \code{pool} by number, and
+#'   \code{gain}, the share of what is not known of the pool that each label is expected to take.
 #' @examples
 #' flowers <- iris[iris$Species != "setosa", ]
 #' some <- c(1:10, 51:60)

@@ -29,10 +29,10 @@ pub fn run(options: &args::Suggest) -> Outcome {
     pool.strange.tell(&file).iter().for_each(|text| note(&format!("note: {text}")));
     let found = file.predictor().suggest(&pool.x, options.count as usize);
     let found = found.map_err(|error| Failure::Data(format!("{input}: {error}")))?;
-    if found.is_empty() {
+    if found.iter().all(|one| one.gain <= 0.0) {
         note(
-            "note: nothing is suggested: the model found nothing, or nothing is uncertain, and no row \
-             would tell it more than another; label rows drawn at random",
+            "note: the model found nothing, or nothing is uncertain: no row would tell it more than another, \
+             and these are drawn at random",
         );
     }
 
@@ -87,7 +87,7 @@ impl Pool {
     }
 }
 
-/// A line for each suggested row, the first being worth most.
+/// A line for each suggested row, in the order of the draw.
 fn lines(found: &[Suggestion], pool: &Pool, names: &[String], form: &Form) -> String {
     let mut text = String::new();
     if !form.json {

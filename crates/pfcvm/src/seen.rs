@@ -1,15 +1,29 @@
 //! What is kept of all rows seen so far, to learn on from: a bounded sample that stands for all of them.
 //!
-//! Every row comes with a weight d, which halves while as many rows as the half-life are seen after it, and
-//! with a draw u, even on (0, 1). Of the rows of a class those with the largest d / u are kept, so many as
-//! the class has room for (priority sampling, Duffield, Lund and Thorup 2007). With τ the largest d / u that
-//! was let go, max(d, τ) is what a kept row stands for: summed over the kept rows of any kind it is, on
-//! average, what the rows of that kind ever weighed. Classes have equal room, and what some do not need is
-//! for the others, so that rare classes are not lost.
+//! Every row comes with a weight d, which halves while as many rows as the half-life are seen after it, with a
+//! draw u, even on (0, 1), and with what it tells, q. Whenever there are too many, those rows of a class with the
+//! largest d q / u are kept, so many as the class has room for (priority sampling, Duffield, Lund and Thorup 2007).
+//! With τ the largest d q / u that was let go, a row had the chance min(1, d q / τ) to be kept; with 1 / a the
+//! smallest of its chances so far, d a is what it stands for: summed over the kept rows of any kind it is, on
+//! average, what the rows of that kind ever weighed. Classes have equal room, and what some do not need is for the
+//! others, so that rare classes are not lost.
 //!
-//! Kept rows are a sample: they must not count as if they were as many as all they stand for. So the weights
-//! are divided by a common factor where their mean is above 1. As long as all rows are kept and none fades,
-//! every row has its own weight, and learning on is learning from everything.
+//! What a row tells is how the log likelihood slopes along its decision value, |∂ log p / ∂ f| = 1 − p of its own
+//! class, by the model before it learns on: that is its part in the slope along whatever decision values may
+//! change by, features that are not kept among it. Chances that go along with it are those under which the slope of
+//! all kept rows varies least (local case-control sampling, Fithian and Hastie 2014). [`LEAST_TOLD`] is added,
+//! because the model may be wrong, and no row is to stand for all others.
+//!
+//! Kept rows are a sample: they must not count as if they were as many as all they stand for. The slope varies by
+//! Σ (d a r) a r q² where weights are d a r, and by Σ d a r q² if they are what they claim to be; both are the same for
+//!
+//! ```text
+//! r = Σ d a q² / Σ d a² q²,
+//! ```
+//!
+//! by which weights are multiplied. Where all tell the same and have the same chance that is 1 / a: N rows know what N
+//! rows know. As long as all rows are kept and none fades, every row has its own weight, and learning on is learning
+//! from everything.
 
 use crate::Error;
 use crate::data::Columns;
@@ -24,6 +38,8 @@ use serde::{Deserialize, Serialize};
 /// Half-lives after which a row is let go: it counts for a thousandth, and would only take the place of one that
 /// counts.
 const FADED: f64 = 10.0;
+/// What is added to 1 − p.
+const LEAST_TOLD: f64 = 0.1;
 /// Rows of each class that stay however old they are, so that classes that have become rare are not lost.
 const LAST: usize = 20;
 
@@ -35,8 +51,6 @@ pub struct Seen {
     most: usize,
     /// Rows seen of each class.
     class_rows: Vec<usize>,
-    /// τ of each class.
-    thresholds: Vec<f64>,
     /// Which of all rows seen the kept ones are, from 0.
     rows: Vec<usize>,
     /// Their classes.
@@ -45,6 +59,11 @@ pub struct Seen {
     weights: Vec<f64>,
     /// u.
     draws: Vec<f64>,
+    /// a.
+    stands: Vec<f64>,
+    /// q, by the model at hand: told anew before every choice, and the same for all where nobody tells.
+    #[serde(skip)]
+    tells: Vec<f64>,
     /// Their cells, column after column; nothing for a gap.
     columns: usize,
     #[serde(with = "cells")]
@@ -57,11 +76,12 @@ impl Seen {
         Self {
             most,
             class_rows: vec![0; classes],
-            thresholds: vec![0.0; classes],
             rows: Vec::new(),
             classes: Vec::new(),
             weights: Vec::new(),
             draws: Vec::new(),
+            stands: Vec::new(),
+            tells: Vec::new(),
             columns,
             cells: Vec::new(),
         }
@@ -102,14 +122,10 @@ impl Seen {
     /// # Panics
     /// If there are fewer places than classes, or one is none.
     pub fn in_classes(mut self, places: &[usize], classes: usize) -> Self {
-        let moved = |values: &mut dyn FnMut(usize, usize)| {
-            places.iter().enumerate().for_each(|(from, to)| values(from, *to));
-        };
-        let (mut class_rows, mut thresholds) = (vec![0; classes], vec![0.0; classes]);
-        moved(&mut |from, to| class_rows[to] = self.class_rows[from]);
-        moved(&mut |from, to| thresholds[to] = self.thresholds[from]);
+        let mut class_rows = vec![0; classes];
+        places.iter().zip(&self.class_rows).for_each(|(to, rows)| class_rows[*to] = *rows);
         self.classes.iter_mut().for_each(|class| *class = places[*class]);
-        (self.class_rows, self.thresholds) = (class_rows, thresholds);
+        self.class_rows = class_rows;
         self
     }
 
@@ -123,8 +139,8 @@ impl Seen {
         assert_eq!(data.x().cols(), self.columns, "the same columns");
         let fade = |rows: usize| half_life.map_or(1.0, |half| 0.5f64.powf(rows as f64 / half));
         let before = fade(data.len());
+        self.tells.clear();
         self.weights.iter_mut().for_each(|weight| *weight *= before);
-        self.thresholds.iter_mut().for_each(|threshold| *threshold *= before);
         let first = self.total();
         if let Some(half) = half_life {
             self.let_go_before((first + data.len()) as f64 - half * FADED);
@@ -143,6 +159,7 @@ impl Seen {
             self.classes.push(class);
             self.weights.push(data.sample_weights()[row] * fade(data.len() - 1 - row));
             self.draws.push(draw(first + row));
+            self.stands.push(1.0);
         }
         let mut cells = Vec::with_capacity(self.rows.len() * self.columns);
         for (k, column) in data.x().columns().enumerate() {
@@ -152,11 +169,24 @@ impl Seen {
         self.cells = cells;
     }
 
+    /// The classes of the kept rows.
+    pub fn classes(&self) -> &[usize] {
+        &self.classes
+    }
+
+    /// What the kept rows tell, until others are seen: from the probability that a model gives to the class of each.
+    ///
+    /// # Panics
+    /// If these are not as many as rows are kept.
+    pub fn told(&mut self, own: &[f64]) {
+        assert_eq!(own.len(), self.rows.len(), "a probability for every kept row");
+        self.tells = own.iter().map(|p| 1.0 - p.clamp(0.0, 1.0) + LEAST_TOLD).collect();
+    }
+
     /// Lets all rows fade at once, as they do in ten half-lives: what they say no longer holds.
     pub fn fade(&mut self) {
         let faded = 0.5f64.powf(FADED);
         self.weights.iter_mut().for_each(|weight| *weight *= faded);
-        self.thresholds.iter_mut().for_each(|threshold| *threshold *= faded);
         self.let_go_before(self.total() as f64);
     }
 
@@ -167,10 +197,14 @@ impl Seen {
         for (class, room) in room.into_iter().enumerate() {
             let of_class = (0..self.rows.len()).filter(|&i| self.classes[i] == class);
             let mut of_class: Vec<usize> = of_class.collect();
-            let priority = |i: usize| self.weights[i] / self.draws[i];
+            let priority = |i: usize| self.weights[i] * self.tells(i) / self.draws[i];
             of_class.sort_by(|&a, &b| priority(b).total_cmp(&priority(a)).then(a.cmp(&b)));
             let gone = of_class.get(room).map_or(0.0, |&i| priority(i));
-            self.thresholds[class] = self.thresholds[class].max(gone);
+            // What is kept has a chance of at least its own draw.
+            for &i in of_class.iter().take(room).filter(|_| gone > 0.0) {
+                let chance = self.weights[i] * self.tells(i) / gone;
+                self.stands[i] = self.stands[i].max(1.0 / chance);
+            }
             kept.extend(of_class.iter().take(room));
         }
         kept.sort_unstable();
@@ -197,6 +231,10 @@ impl Seen {
         self.cells = self.x().select_rows(kept).as_slice().to_vec();
         let pick = |values: &[f64]| kept.iter().map(|&i| values[i]).collect();
         (self.weights, self.draws) = (pick(&self.weights), pick(&self.draws));
+        self.stands = pick(&self.stands);
+        if !self.tells.is_empty() {
+            self.tells = pick(&self.tells);
+        }
         let pick = |values: &[usize]| kept.iter().map(|&i| values[i]).collect();
         (self.rows, self.classes) = (pick(&self.rows), pick(&self.classes));
     }
@@ -218,17 +256,24 @@ impl Seen {
 
     /// The kept rows as data, weighted so that they stand for all that were seen.
     pub fn data(&self, columns: Columns, class_names: Vec<String>) -> Result<Dataset, Error> {
-        let kept = self.weights.iter().zip(&self.classes);
-        let stand_for: Vec<f64> =
-            kept.map(|(weight, &class)| weight.max(self.thresholds[class])).collect();
-        let mean = stand_for.iter().sum::<f64>() / stand_for.len().max(1) as f64;
-        let weights = stand_for.iter().map(|weight| weight / mean.max(1.0)).collect();
+        let sums = (0..self.rows.len()).fold((0.0, 0.0), |sums, i| {
+            let slope = self.weights[i] * self.stands[i] * self.tells(i).powi(2);
+            (sums.0 + slope, sums.1 + slope * self.stands[i])
+        });
+        let known = if sums.1 > 0.0 { sums.0 / sums.1 } else { 1.0 };
+        let weights = self.weights.iter().zip(&self.stands).map(|(d, a)| d * a * known).collect();
         Dataset::new(self.x(), self.classes.clone(), class_names)?
             .with_columns(columns)?
             .with_sample_weights(weights)
     }
 
-    fn x(&self) -> Matrix {
+    /// q of a kept row.
+    fn tells(&self, i: usize) -> f64 {
+        self.tells.get(i).copied().unwrap_or(1.0)
+    }
+
+    /// The cells of the kept rows.
+    pub fn x(&self) -> Matrix {
         Matrix::from_column_major(self.rows.len(), self.columns, self.cells.clone())
     }
 }
@@ -252,11 +297,11 @@ checked_when_read!(Seen);
 impl Seen {
     fn check(&self) -> Checked {
         let (kept, classes) = (self.rows.len(), self.class_rows.len());
-        length("thresholds of kept rows", self.thresholds.len(), classes)?;
-        numbers("threshold", &self.thresholds, 0.0)?;
         length("classes of kept rows", self.classes.len(), kept)?;
         length("weights of kept rows", self.weights.len(), kept)?;
         numbers("weight of a kept row", &self.weights, 0.0)?;
+        length("numbers that kept rows stand for", self.stands.len(), kept)?;
+        numbers("number that a kept row stands for", &self.stands, 1.0)?;
         length("draws of kept rows", self.draws.len(), kept)?;
         numbers("draw of a kept row", &self.draws, f64::MIN_POSITIVE)?;
         if kept.checked_mul(self.columns) != Some(self.cells.len()) {
@@ -333,9 +378,10 @@ mod tests {
                 let kept = data(&seen);
                 let both = kept.codes().iter().zip(kept.sample_weights());
                 let second: f64 = both.filter(|(code, _)| **code == 1).map(|(_, w)| w).sum();
-                // Of 40 rows that are kept, none counts for more than what they are.
+                // Rows of the two classes stand for so many, that the 40 know less than 40 even ones.
                 let sum: f64 = kept.sample_weights().iter().sum();
-                assert!((sum - 40.0).abs() < 1e-9, "{sum}");
+                let squares: f64 = kept.sample_weights().iter().map(|w| w * w).sum();
+                assert!((sum - squares).abs() < 1e-9 && sum < 40.0, "{sum} {squares}");
                 second / sum
             })
             .collect();
@@ -344,6 +390,58 @@ mod tests {
         // A ratio of two estimates has a bias of the order of its variance over the mean.
         let error = (variance / 200.0).sqrt();
         assert!((mean - 0.1).abs() < 4.0 * error + variance / 0.1, "{mean} ± {error}");
+    }
+
+    /// Over many draws kept rows of any kind stand for all of that kind, though those that tell more are kept more
+    /// often, and though what they tell changes on the way.
+    #[test]
+    fn rows_that_tell_little_are_kept_seldom_and_stand_for_many() {
+        // Three of four rows are told right by the model, which is sure of the one half at first, then of the other.
+        let own = |row: usize, early: bool| match (row % 4 == 3, (row % 2 == 0) == early) {
+            (true, _) => 0.2,
+            (false, true) => 0.98,
+            (false, false) => 0.7,
+        };
+        let mut shares = Vec::new();
+        let mut kept_hard = 0.0;
+        for seed in 0..300 {
+            let mut seen = Seen::new(60, 2, 1);
+            for start in (0..600).step_by(100) {
+                seen.see(&rows(start..start + 100, 5), None, seed);
+                let told = seen.rows().iter().map(|row| own(*row, start < 300));
+                seen.told(&Vec::from_iter(told));
+                seen.bound();
+            }
+            let stands = |hard: bool| -> f64 {
+                let of = (0..60).filter(|i| (seen.rows[*i] % 4 == 3) == hard);
+                of.map(|i| seen.weights[i] * seen.stands[i]).sum()
+            };
+            shares.push([stands(true), stands(false)]);
+            kept_hard += seen.rows.iter().filter(|row| **row % 4 == 3).count() as f64 / 300.0;
+        }
+        assert!(kept_hard > 25.0, "{kept_hard} of 60, where 15 would be their share");
+        for (kind, all) in [(0, 150.0), (1, 450.0)] {
+            let mean = shares.iter().map(|s| s[kind]).sum::<f64>() / 300.0;
+            let variance = shares.iter().map(|s| (s[kind] - mean).powi(2)).sum::<f64>() / 299.0;
+            let error = (variance / 300.0).sqrt();
+            assert!((mean - all).abs() < 4.0 * error, "{mean} ± {error} for {all}");
+        }
+    }
+
+    /// The slope varies by as much as its curvature says: Σ w² q² = Σ w q².
+    #[test]
+    fn kept_rows_do_not_claim_to_know_more_than_they_do() {
+        let mut seen = Seen::new(50, 2, 1);
+        seen.see(&rows(0..400, 3), None, 5);
+        let own: Vec<f64> = (0..400).map(|i| (i as f64 * 0.618).fract()).collect();
+        seen.told(&own);
+        seen.bound();
+        let weights = data(&seen).sample_weights().to_vec();
+        let q = |i: usize| 1.0 - own[seen.rows[i]] + LEAST_TOLD;
+        let sum =
+            |power: i32| -> f64 { (0..50).map(|i| weights[i].powi(power) * q(i).powi(2)).sum() };
+        assert!((sum(1) - sum(2)).abs() < 1e-9 * sum(1), "{} {}", sum(1), sum(2));
+        assert!(weights.iter().any(|w| *w > 1.2) && weights.iter().any(|w| *w < 0.8));
     }
 
     #[test]

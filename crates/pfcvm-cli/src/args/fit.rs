@@ -36,7 +36,7 @@ pub struct Fit {
     pub unlabelled: Option<PathBuf>,
     /// Keep at most N training rows, in all columns, in the model file, so that `update` can learn on
     /// from them. Do not give such a file to those who may not see these rows.
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2000",
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5000",
           value_parser = whole::<10>, requires = "model")]
     pub keep_rows: Option<u32>,
     /// Print one JSON object instead of the account in words.

@@ -93,6 +93,10 @@ impl ModelFile {
             seen.fade();
         }
         seen.see(&batch, half_life, self.settings.seed());
+        let said = self.machines.predict(&seen.x()).map_err(refused)?;
+        let own = seen.classes().iter().enumerate();
+        let own = own.map(|(row, &class)| said.row(row).get(class).copied().unwrap_or(0.0));
+        seen.told(&Vec::from_iter(own));
         let data = seen.data(columns, classes).map_err(refused)?;
         Ok(Onward { data, seen, variables, surprise, notes })
     }

@@ -1,23 +1,23 @@
 //! How new rows look to a model that has not learned from them.
 //!
-//! The rule has turned where the model tells classes apart the wrong way round: of rows of class k a share r_k
-//! is called k, among the K classes that the new rows have, and
+//! The rule has turned where their classes are clearly not what the model expects and the model tells them apart the
+//! wrong way round: with pₖ the probability of class k and y the classes of the rows,
 //!
 //! ```text
-//! mean of r_k < 1 / K
+//! Σ p_y − its mean, if the same classes were dealt out anew among the rows, is below −2 standard deviations.
 //! ```
 //!
-//! by three standard errors, with r_k = (hits + 1) / (rows + 2). A model that always says the same, or one that
-//! knows nothing, has 1 / K whatever the shares of the classes are, so that rows of few classes, or of other
-//! shares than before, are no turn.
+//! The deviation is that of all deals (Hoeffding 1951). A model that always says the same, or rows of one class only, have
+//! the same sum whatever the deal, and neither rows of few classes nor other shares than before are a turn.
 
 use super::ModelFile;
-use pfcvm::multiclass::Prediction;
 use pfcvm::{Matrix, WITHIN_REACH};
 use serde::Serialize;
 
 /// Standard errors from which on new rows are surprising.
 const CLEAR: f64 = 3.0;
+/// Standard deviations below what chance has, from which on rows that are surprising are told apart the wrong way round.
+const ROUND: f64 = 2.0;
 
 /// How new rows look to a model that has not learned from them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,37 +58,30 @@ impl ModelFile {
             let far = novelty.iter().filter(|far| **far > 1.0).count();
             far as f64 / f64::max(novelty.len() as f64, 1.0)
         });
-        let turned = turned(&calls(&said, &known, self.classes.len()));
+        let turned = deviations > CLEAR && agreement(&said.probability, &known) < -ROUND;
         let rows = known.len();
         Ok(Surprise { rows, log_loss, expected_log_loss, deviations, turned, novel })
     }
 }
 
-/// Of every class that these rows have: how many rows, and how many of them are called so among these classes.
-fn calls(said: &Prediction, known: &[(usize, usize)], classes: usize) -> Vec<(usize, usize)> {
-    let mut calls = vec![(0, 0); classes];
-    known.iter().for_each(|&(_, code)| calls[code].0 += 1);
-    let there: Vec<usize> = (0..classes).filter(|&class| calls[class].0 > 0).collect();
+/// How far the sum of what rows have in the column of their class is above its mean over all ways to deal these classes
+/// out among the rows, in standard deviations; 0 where it is always the same.
+fn agreement(p: &Matrix, known: &[(usize, usize)]) -> f64 {
+    let rows = known.len() as f64;
+    let mut share = vec![0.0; p.cols()];
+    known.iter().for_each(|&(_, code)| share[code] += 1.0 / rows);
+    let mean = |k: usize| known.iter().map(|&(row, _)| p.get(row, k)).sum::<f64>() / rows;
+    let means: Vec<f64> = (0..p.cols()).map(mean).collect();
+    let (mut sum, mut variance) = (0.0, 0.0);
     for &(row, code) in known {
-        let p = said.row(row);
-        // The first of equals.
-        let called = there.iter().copied().reduce(|a, b| if p[b] > p[a] { b } else { a });
-        calls[code].1 += usize::from(called == Some(code));
+        let off: Vec<f64> = means.iter().enumerate().map(|(k, m)| p.get(row, k) - m).collect();
+        let middle: f64 = off.iter().zip(&share).map(|(off, share)| off * share).sum();
+        let around = off.iter().zip(&share).map(|(off, share)| share * (off - middle).powi(2));
+        sum += off[code];
+        variance += rows / (rows - 1.0) * around.sum::<f64>();
     }
-    there.into_iter().map(|class| calls[class]).collect()
-}
-
-/// Whether so many rows, and hits among them, of each class are clearly below chance.
-fn turned(calls: &[(usize, usize)]) -> bool {
-    let classes = calls.len() as f64;
-    let (mut mean, mut variance) = (0.0, 0.0);
-    for &(rows, hits) in calls {
-        let asked = rows as f64 + 2.0;
-        let share = (hits as f64 + 1.0) / asked;
-        mean += share / classes;
-        variance += share * (1.0 - share) / asked / classes.powi(2);
-    }
-    calls.len() > 1 && 1.0 / classes - mean > CLEAR * variance.sqrt()
+    // What is left of nothing by rounding is nothing.
+    if variance > f64::EPSILON * rows { sum / variance.sqrt() } else { 0.0 }
 }
 
 impl Surprise {
@@ -129,15 +122,47 @@ impl Surprise {
 mod tests {
     use super::*;
 
+    /// All ways to deal the classes out, one by one.
+    fn deals(codes: &mut Vec<usize>, at: usize, each: &mut impl FnMut(&[usize])) {
+        if at == codes.len() {
+            return each(codes);
+        }
+        for other in at..codes.len() {
+            codes.swap(at, other);
+            deals(codes, at + 1, each);
+            codes.swap(at, other);
+        }
+    }
+
     #[test]
-    fn a_rule_has_turned_where_classes_are_told_apart_the_wrong_way_round() {
-        assert!(turned(&[(20, 2), (20, 3)]), "both are called the other");
-        assert!(turned(&[(5, 0), (5, 0)]));
-        assert!(turned(&[(20, 0), (20, 0), (20, 0)]), "three that went round");
-        assert!(!turned(&[(20, 18), (20, 17)]), "as it was");
-        assert!(!turned(&[(20, 9), (20, 8)]), "nothing holds any more");
-        assert!(!turned(&[(1000, 1000), (5, 0)]), "always the same, which was rare before");
-        assert!(!turned(&[(40, 3)]) && !turned(&[]), "one class says nothing");
-        assert!(!turned(&[(2, 0), (2, 0)]), "too few");
+    fn agreement_is_measured_by_all_deals() {
+        let p = Matrix::from_fn(6, 3, |i, k| ((i * 5 + k * 3) as f64 * 0.618).fract());
+        let codes = [0, 2, 1, 0, 2, 0];
+        let sum = |codes: &[usize]| (0..6).map(|i| p.get(i, codes[i])).sum::<f64>();
+        let mut sums = Vec::new();
+        deals(&mut codes.to_vec(), 0, &mut |codes| sums.push(sum(codes)));
+        let mean = sums.iter().sum::<f64>() / sums.len() as f64;
+        let variance = sums.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / sums.len() as f64;
+        let expected = (sum(&codes) - mean) / variance.sqrt();
+        let known = Vec::from_iter(codes.into_iter().enumerate());
+        assert!((agreement(&p, &known) - expected).abs() < 1e-10, "{expected}");
+    }
+
+    #[test]
+    fn a_model_is_told_from_one_that_has_it_the_wrong_way_round() {
+        let sure = |right: bool| {
+            let p = move |i: usize, k: usize| if (i % 2 == k) == right { 0.8 } else { 0.2 };
+            (Matrix::from_fn(40, 2, p), Vec::from_iter((0..40).map(|i| (i, i % 2))))
+        };
+        let of = |(p, known): (Matrix, Vec<(usize, usize)>)| agreement(&p, &known);
+        assert!((of(sure(false)) + 39.0f64.sqrt()).abs() < 1e-9);
+        assert!((of(sure(true)) - 39.0f64.sqrt()).abs() < 1e-9);
+        // Rows of one class, and a model that always says the same, say nothing.
+        let one = Vec::from_iter((0..40).map(|i| (i, 0)));
+        assert_eq!(agreement(&sure(false).0, &one), 0.0);
+        let same = Matrix::from_fn(40, 2, |_, k| [0.9, 0.1][k]);
+        assert_eq!(agreement(&same, &sure(true).1), 0.0);
+        assert_eq!(agreement(&same, &[]), 0.0);
+        assert_eq!(agreement(&same, &[(3, 1)]), 0.0);
     }
 }

@@ -116,7 +116,7 @@ class PFCVMClassifier(EngineClassifier):
         pair, or for each class against the rest.
     keep_rows : int, default=None
         Training samples that are kept at most, in all columns, so that ``partial_fit`` can go on from
-        them; at least 10 (2000 is a good number). None: none, and no ``partial_fit``. A model file has them
+        them; at least 10 (5000 is a good number). None: none, and no ``partial_fit``. A model file has them
         too: do not give it to those who may not see these samples.
     half_life : float, default=None
         For ``partial_fit``: what was seen counts half after so many samples have been seen since. None:

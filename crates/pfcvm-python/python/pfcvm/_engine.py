@@ -60,8 +60,8 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
     ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """Which samples without a label to label next.
 
-        Those whose labels are expected to take most from what is not known of all others, one after
-        the other, each as if the labels of those before it were known.
+        They are drawn, with chances that go along with how uncertain their class is, (1 - sum of p squared)
+        cubed. Of a model that found nothing every sample has the same chance.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ class EngineClassifier(Selecting, Probabilities, Classifier):
         Returns
         -------
         rows : ndarray of int
-            Rows of ``X``, the first being worth most. None of them where the model found nothing.
+            Rows of ``X``.
         gain : ndarray of float
             The share of what is not known of all samples that each label is expected to take; only with
             ``return_gain``.

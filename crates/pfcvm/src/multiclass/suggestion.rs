@@ -1,8 +1,21 @@
-//! Which rows to label next: those whose labels are expected to tell most about the others.
+//! Which rows to label next: rows drawn with chances that go along with how uncertain their class is.
 //!
-//! Under the Laplace posterior the decision values of all rows are Gaussian with the covariance J Jᵀ
-//! ([`Sparse::directions`]). The label of a row with probability p adds its curvature c = p(1 − p), what is
-//! noise, to the precision along its own direction j, and leaves
+//! The chance of a row goes along with u³, where
+//!
+//! ```text
+//! u = 1 − Σ p_k²
+//! ```
+//!
+//! is the chance that two labels dealt by its probabilities differ, 2 p(1 − p) of two classes ([`SHARPNESS`]). Where classes
+//! lie apart few rows are uncertain, and nearly all labels go to these; where they overlap many are, and the
+//! labels spread over all of them. Always to take the least certain rows is worse, in whatever way they are chosen
+//! among each other (`docs/research.md`): what a model has wrong and does not know it never asks for then, and rows
+//! at the boundary of classes that overlap look like noise, in which the next fit finds nothing. Of a model that
+//! found nothing every row has the same chance.
+//!
+//! What a label is worth is told beside that. Under the Laplace posterior the decision values of all rows are Gaussian
+//! with the covariance J Jᵀ ([`Sparse::directions`]). The label of a row with probability p adds its curvature
+//! c = p(1 − p), what is noise, to the precision along its own direction j, and leaves
 //!
 //! ```text
 //! Σ' = I − j jᵀ c / (1 + c v),  v = |j|²,
@@ -11,32 +24,27 @@
 //! of what is not known. That takes from the uncertainty of the pool, U = Σ c* v* over its rows *,
 //!
 //! ```text
-//! gain = (c / (1 + c v)) Σ c* (j · j*)²:
+//! gain = (c / (1 + c v)) Σ c* (j · j*)²,
 //! ```
 //!
-//! a row gains where it is itself uncertain for want of knowledge, not for noise, and where many others
-//! hang on it; outliers on which nothing hangs do not gain. Rows are picked one after the other, each under
-//! the covariance that the labels before it leave, so that a batch does not ask the same thing twice. Their
-//! labels need not be known for that: Σ' does not depend on them.
-//!
-//! The posterior knows only the features that were kept. Rows far from the boundary may gain much under it and
-//! teach little once features can come and go, so that only the rows whose class is least certain are looked
-//! at, [`TIMES`] as many as are asked for (`docs/research.md`).
+//! each row's under the covariance that the labels before it leave. These need not be known for that: Σ' does not
+//! depend on them. The posterior knows only the features that were kept and the kernel that was found, so that
+//! gains are no guide to what to ask: rows with the largest ones taught little once features could come and go.
 
 use super::{Machine, Machines, Prediction, Sparse};
-use crate::algebra::{Work, product, product_nt, product_tn};
+use crate::algebra::{Work, product_nt};
 use crate::{Error, Matrix};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use std::collections::HashSet;
 
-/// Rows that are looked at closely, for each that is asked for.
-const TIMES: usize = 2;
-/// But at least so many: those that are suggested first do not depend on how many are asked for, up to 20.
-const LEAST_CANDIDATES: usize = 40;
-/// More than this only where more are asked for.
-const MOST_CANDIDATES: usize = 2000;
+/// The power of u that chances go along with.
+const SHARPNESS: i32 = 3;
 /// Rows that stand for the pool.
 const MOST_TARGETS: usize = 1000;
 
-/// A row that is worth a label.
+/// A row to label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Suggestion {
@@ -58,44 +66,33 @@ struct Known {
 }
 
 impl<M: Machine<Refusal = Error> + Sparse> Machines<M> {
-    /// The rows of a pool without labels that are worth labelling, at most so many, the first being worth
-    /// most. None where nothing is uncertain: of a model that found nothing no row says more than another.
+    /// The rows of a pool without labels to label next, at most so many; those that come first do not depend on
+    /// how many are asked for.
     pub fn suggest(&self, x: &Matrix, count: usize) -> Result<Vec<Suggestion>, Error> {
         let said = self.predict(x)?;
         let curvature = self.curvatures(&said);
-        let candidates = promising(&said, count);
+        let mut picked = drawn(&said);
+        picked.truncate(count);
         let step = x.rows().div_ceil(MOST_TARGETS).max(1);
         let targets: Vec<usize> = (0..x.rows()).step_by(step).collect();
-        let (near, pool) = (x.select_rows(&candidates), x.select_rows(&targets));
+        let (near, pool) = (x.select_rows(&picked), x.select_rows(&targets));
         let of_rows = |c: &[f64], rows: &[usize]| rows.iter().map(|&i| c[i]).collect();
         let known = self.machines().iter().zip(&curvature).map(|(machine, c)| {
             Ok(Known {
                 candidates: machine.directions(&near)?,
                 targets: machine.directions(&pool)?,
-                curvature: (of_rows(c, &candidates), of_rows(c, &targets)),
+                curvature: (of_rows(c, &picked), of_rows(c, &targets)),
             })
         });
         let mut known = known.collect::<Result<Vec<Known>, Error>>()?;
         let mut work = Work::new(false);
         let all: f64 = known.iter().map(Known::uncertainty).sum();
-        let mut left = vec![true; candidates.len()];
-        let mut found = Vec::new();
-        while found.len() < count.min(candidates.len()) {
-            let mut gains = vec![0.0; candidates.len()];
-            for machine in &known {
-                let own = machine.gains(&mut work);
-                gains.iter_mut().zip(own).for_each(|(sum, gain)| *sum += gain);
-            }
-            let open = (0..candidates.len()).filter(|&i| left[i] && gains[i] > 0.0);
-            let Some(best) = open.max_by(|&a, &b| gains[a].total_cmp(&gains[b]).then(b.cmp(&a)))
-            else {
-                break;
-            };
-            left[best] = false;
-            found.push(Suggestion { row: candidates[best], gain: gains[best] / all });
-            known.iter_mut().for_each(|machine| machine.learn(best));
-        }
-        Ok(found)
+        let gain_of = |(at, row): (usize, usize)| {
+            let gain: f64 = known.iter().map(|machine| machine.gain(at, &mut work)).sum();
+            known.iter_mut().for_each(|machine| machine.learn(at));
+            Suggestion { row, gain: if all > 0.0 { gain / all } else { 0.0 } }
+        };
+        Ok(picked.into_iter().enumerate().map(gain_of).collect())
     }
 
     /// c of every machine and row: p(1 − p), times how likely the row is of a class that the machine
@@ -114,32 +111,24 @@ impl<M: Machine<Refusal = Error> + Sparse> Machines<M> {
     }
 }
 
-/// The rows to look at closely, ascending: those whose two likeliest classes are closest. Rows that the model
-/// cannot tell apart stand for each other as long as there are others.
-fn promising(said: &Prediction, count: usize) -> Vec<usize> {
-    let margin = |row: usize| {
-        let mut p: Vec<f64> = said.row(row);
-        p.sort_by(|a, b| b.total_cmp(a));
-        p[0] - p.get(1).copied().unwrap_or(0.0)
+/// All rows, in the order in which they are drawn (Efraimidis and Spirakis 2006). Rows that the model cannot tell apart
+/// stand for each other as long as there are others.
+fn drawn(said: &Prediction) -> Vec<usize> {
+    let mut rng = ChaCha8Rng::seed_from_u64(said.class.len() as u64);
+    let mut key = |row: usize| {
+        let uncertain = 1.0 - said.row(row).iter().map(|p| p * p).sum::<f64>();
+        let draw: f64 = 1.0 - rng.random::<f64>();
+        draw.ln() / uncertain.max(0.0).powi(SHARPNESS).max(f64::MIN_POSITIVE)
     };
-    let margins: Vec<f64> = (0..said.class.len()).map(margin).collect();
-    let mut order: Vec<usize> = (0..margins.len()).collect();
-    order.sort_by(|&a, &b| margins[a].total_cmp(&margins[b]).then(a.cmp(&b)));
-    let same = |a: usize, b: usize| {
-        (0..said.decision.cols()).all(|k| said.decision.get(a, k) == said.decision.get(b, k))
+    let mut order: Vec<(f64, usize)> = (0..said.class.len()).map(|row| (key(row), row)).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut there = HashSet::new();
+    let mut is_new = |row: &usize| -> bool {
+        there.insert(Vec::from_iter(said.decision.columns().map(|f| f[*row].to_bits())))
     };
-    let (mut distinct, mut copies): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
-    for row in order {
-        match distinct.last() {
-            Some(&last) if same(last, row) => copies.push(row),
-            _ => distinct.push(row),
-        }
-    }
-    let mut order = [distinct, copies].concat();
-    let most = count.saturating_mul(TIMES).clamp(LEAST_CANDIDATES, MOST_CANDIDATES);
-    order.truncate(most.max(count));
-    order.sort_unstable();
-    order
+    let (distinct, copies): (Vec<usize>, Vec<usize>) =
+        order.into_iter().map(|(_, row)| row).partition(|row| is_new(row));
+    [distinct, copies].concat()
 }
 
 impl Known {
@@ -149,21 +138,14 @@ impl Known {
         variances.iter().zip(&self.curvature.1).map(|(v, c)| c * v).sum()
     }
 
-    /// What the label of each candidate would take from U.
-    fn gains(&self, work: &mut Work) -> Vec<f64> {
-        let mut weighed = self.targets.clone();
-        for k in 0..weighed.cols() {
-            let column = weighed.column_mut(k).iter_mut();
-            column.zip(&self.curvature.1).for_each(|(j, c)| *j *= c);
-        }
-        let spread = product(&self.candidates, &product_tn(&self.targets, &weighed, work), work);
-        let mut gains = vec![0.0; self.candidates.rows()];
-        for (column, j) in spread.columns().zip(self.candidates.columns()) {
-            let rows = gains.iter_mut().zip(column).zip(j);
-            rows.for_each(|((gain, spread), j)| *gain += spread * j);
-        }
-        let rows = gains.iter().zip(squares(&self.candidates)).zip(&self.curvature.0);
-        rows.map(|((gain, v), c)| gain * c / (1.0 + c * v)).collect()
+    /// What the label of a candidate would take from U.
+    fn gain(&self, candidate: usize, work: &mut Work) -> f64 {
+        let j: Vec<f64> = self.candidates.columns().map(|column| column[candidate]).collect();
+        let v: f64 = j.iter().map(|j| j * j).sum();
+        let c = self.curvature.0[candidate];
+        let along = product_nt(&self.targets, &Matrix::from_column_major(1, j.len(), j), work);
+        let pool = along.as_slice().iter().zip(&self.curvature.1);
+        pool.map(|(along, c)| c * along * along).sum::<f64>() * c / (1.0 + c * v)
     }
 
     /// Takes the label of a candidate as known: J' = J (I − (1 − 1/√(1 + c v)) u uᵀ), with u = j / |j|.
@@ -200,6 +182,7 @@ fn squares(rows: &Matrix) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::algebra::Cholesky;
+    use crate::multiclass::{Answer, Scheme};
 
     fn known(rows: usize, directions: usize) -> Known {
         let value = |i: usize, k: usize| ((i * 7 + k * 13) as f64 * 0.618).sin() * (1 + k) as f64;
@@ -230,6 +213,103 @@ mod tests {
         })
     }
 
+    /// Says of every row the probability in its first column, and knows so much of f.
+    struct Told(f64);
+
+    impl Machine for Told {
+        type Refusal = Error;
+
+        fn answer(&self, x: &Matrix) -> Result<Answer, Error> {
+            let probability = x.column(0).to_vec();
+            let decision = probability.iter().map(|p| (p / (1.0 - p)).ln()).collect();
+            Ok(Answer { decision, variance: None, probability })
+        }
+    }
+
+    impl Sparse for Told {
+        fn weighted_features(&self) -> Vec<(usize, f64)> {
+            Vec::new()
+        }
+
+        fn weighted_samples(&self) -> Vec<(usize, f64)> {
+            Vec::new()
+        }
+
+        fn directions(&self, x: &Matrix) -> Result<Matrix, Error> {
+            Ok(Matrix::from_fn(x.rows(), 2, |i, k| self.0 * x.get(i, 0).powi(k as i32)))
+        }
+
+        fn needed_columns(&self) -> Vec<usize> {
+            vec![0]
+        }
+
+        fn among(&self, _: &[usize]) -> Self {
+            Self(self.0)
+        }
+    }
+
+    fn suggested(unknown: f64, p: &[f64], count: usize) -> Vec<Suggestion> {
+        let machines = Machines::new(Scheme::Joint, 2, vec![Told(unknown)]).unwrap();
+        machines.suggest(&Matrix::from_column_major(p.len(), 1, p.to_vec()), count).unwrap()
+    }
+
+    fn rows(found: &[Suggestion]) -> Vec<usize> {
+        found.iter().map(|one| one.row).collect()
+    }
+
+    /// Who comes first has the chance that goes along with u³, counted over many pools.
+    #[test]
+    fn chances_go_along_with_how_uncertain_rows_are() {
+        let kinds = [0.5, 0.3, 0.1, 0.01];
+        let mut first = [0.0; 4];
+        for rows in 100..2100 {
+            // Next to each other, so that all can be told apart.
+            let p: Vec<f64> = (0..rows).map(|i| kinds[i % 4] + i as f64 * 1e-9).collect();
+            first[suggested(1.0, &p, 1)[0].row % 4] += 1.0 / 2000.0;
+        }
+        let chance = kinds.map(|p: f64| (p * (1.0 - p)).powi(3));
+        for (found, chance) in first.into_iter().zip(chance.map(|c| c / chance.iter().sum::<f64>()))
+        {
+            let error = (chance * (1.0 - chance) / 2000.0).sqrt();
+            assert!((found - chance).abs() < 4.0 * error, "{found} for {chance} ± {error}");
+        }
+    }
+
+    #[test]
+    fn every_row_comes_once_and_what_comes_first_does_not_depend_on_the_count() {
+        let p: Vec<f64> = (0..60).map(|i| (i as f64 * 0.618).fract() * 0.98 + 0.01).collect();
+        let all = suggested(1.0, &p, 1000);
+        assert_eq!(rows(&suggested(1.0, &p, 7)), rows(&all)[..7]);
+        assert!(all[..3].iter().all(|one| one.gain > 0.0));
+        assert!(all.iter().map(|one| one.gain).sum::<f64>() < 1.0);
+        let mut sorted = rows(&all);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..60).collect::<Vec<_>>());
+        assert!(suggested(1.0, &[], 3).is_empty());
+    }
+
+    #[test]
+    fn rows_that_cannot_be_told_apart_stand_for_each_other() {
+        // A hundred times the same, which is the least certain, and five others.
+        let p: Vec<f64> = (0..105).map(|i| if i < 100 { 0.5 } else { i as f64 / 120.0 }).collect();
+        let found = rows(&suggested(1.0, &p, 20));
+        assert_eq!(found[..6].iter().filter(|row| **row < 100).count(), 1, "{found:?}");
+        assert!(found[6..].iter().all(|row| *row < 100), "{found:?}");
+    }
+
+    /// Of a model that found nothing every row has the same chance, and no label is worth more than another.
+    #[test]
+    fn where_nothing_is_known_all_have_the_same_chance() {
+        let mut sum = 0.0;
+        for rows in 100..600 {
+            let found = suggested(0.0, &vec![0.4; rows], 5);
+            assert!(found.len() == 5 && found.iter().all(|one| one.gain == 0.0));
+            sum += found[0].row as f64 / rows as f64 / 500.0;
+        }
+        // The mean of even draws on (0, 1).
+        assert!((sum - 0.5).abs() < 4.0 * (1.0 / 12.0 / 500.0f64).sqrt(), "{sum}");
+    }
+
     /// What a label takes is the difference of two uncertainties, each by way of a precision.
     #[test]
     fn a_gain_is_what_the_uncertainty_falls_by() {
@@ -242,11 +322,11 @@ mod tests {
         for next in [3, 8, 3] {
             let before = uncertainty(&covariance_after(&start, &labelled));
             assert!((now.uncertainty() - before).abs() < 1e-10 * before);
-            let gains = now.gains(&mut Work::new(false));
             for candidate in 0..12 {
                 let with = [labelled.clone(), vec![candidate]].concat();
                 let expected = before - uncertainty(&covariance_after(&start, &with));
-                assert!((gains[candidate] - expected).abs() < 1e-9 * before, "{candidate}");
+                let gain = now.gain(candidate, &mut Work::new(false));
+                assert!((gain - expected).abs() < 1e-9 * before, "{candidate}");
             }
             now.learn(next);
             labelled.push(next);
