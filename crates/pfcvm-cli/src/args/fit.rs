@@ -111,7 +111,8 @@ pub struct Fit {
     /// Use features as they are, without shifting and scaling them first.
     #[arg(long, help_heading = "Fitting")]
     pub no_standardise: bool,
-    /// Samples that are candidates, at most: of more than 300, one for each feature or an eighth of this (whichever is most), a stratified draw.
+    /// Samples that may be candidates, at most. A curved fit takes a third of them in if it needs them, a linear one as
+    /// many as there are features, 120 to 300; of more samples a stratified draw.
     #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Fitting",
           value_parser = whole::<2>)]
     pub max_basis: u32,

@@ -85,8 +85,8 @@ class PFCVMClassifier(EngineClassifier):
     algorithm : {"mended", "paper"}, default="mended"
         "paper" is the published Algorithm 1 to the letter, for comparison.
     max_basis : int, default=2000
-        Samples that are candidates to be remembered, at most. Of more than 500, two for each feature
-        or a quarter of this, whichever is most, a draw.
+        Samples that may be candidates to be remembered, at most. A curved fit takes a third of them in if it
+        needs them, a linear one as many as there are features, 120 to 300; of more samples a draw.
     start : dict, default=None
         Where the fit starts: ``feature_weight``, ``feature_precision``, ``sample_precision``,
         ``divergence_from``.

@@ -158,10 +158,10 @@ pub struct Settings {
     /// How the constraint is kept. Smoothed only under the paper's algorithm, or with stages of
     /// your own: the others rely on weights that are exactly 0.
     pub truncation: Truncation,
-    /// Candidates for the basis at most (default 2000). Up to 300 samples all are candidates (up to one for each
-    /// feature, or an eighth of this, if that is more); of others so many in a class-stratified draw, and
-    /// no more than √(max_basis³ / N) or 500, so that an iteration costs the same whatever N. The
-    /// likelihood always uses every row.
+    /// Samples that may enter the basis at most (default 2000). Of a third of this a curved fit begins with 80
+    /// and takes more where the log evidence gains by it; a linear one has as many candidates as features,
+    /// 120 to 300. Of more samples they are a class-stratified draw, and no more than √(max_basis³ / N) or 500, so that an
+    /// iteration costs the same whatever N. The likelihood always uses every row.
     pub max_basis: usize,
     /// Refuse a fit that needs more memory than this (MiB).
     #[serde(skip)]
