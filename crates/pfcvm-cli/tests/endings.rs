@@ -382,15 +382,17 @@ fn the_memory_of_a_fit_is_foreseen() {
         wide += &format!("c{}\n", row % 2);
     }
     place.write("wide.csv", wide);
-    generate(&place, "waveform", 3000);
-    // The reader needs less than the fit: of many rows with 1200 candidates, because with the usual 300 it does not.
-    for (data, candidates) in [("wide.csv", "2000"), ("data.csv", "9600")] {
-        let ran = place.run(&format!("fit {data} --memory-limit 60 --max-basis {candidates}"));
+    // Of so many that the reader needs less than the fit.
+    generate(&place, "waveform", 12_000);
+    for data in ["wide.csv", "data.csv"] {
+        let ran = place.run(&format!("fit {data} --memory-limit 60"));
         let words: Vec<&str> = ran.err.split_whitespace().collect();
         let at = words.iter().position(|word| *word == "about").expect(&ran.err);
         let foreseen: f64 = words[at + 1].parse().unwrap();
         let words = ["fit", data, "--threads", "1", "--max-iterations", "8", "--certainty", "off"];
-        let words = [&words[..], &["--max-basis", candidates]].concat();
+        // No more samples join than are foreseen then.
+        let limit = foreseen.to_string();
+        let words = [&words[..], &["--memory-limit", &limit]].concat();
         let taken = peak_mib(&place, &words);
         const PROGRAM: f64 = 20.0;
         let ratio = foreseen / (taken - PROGRAM);

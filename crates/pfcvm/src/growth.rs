@@ -4,10 +4,11 @@
 //! with few of them. So a fit with a curved kernel begins with [`FIRST`] candidates. Once features are judged, as many
 //! again join, with weight 0 and the precision that is usual among the others; where the log evidence is ahead after
 //! [`HEAT`] iterations, features are judged on with them, and where it still is in the end, still more may join. Else what
-//! there was stands. Where samples stay, [`WEIGHED`] take part in the last [`LAST`] iterations whatever the log evidence
+//! there was stands. Where samples stay, [`ENOUGH`] take part in the last [`LAST`] iterations whatever the log evidence
 //! says: the more of them, the smoother f.
 
 use crate::algebra::Work;
+use crate::data::ENOUGH;
 use crate::run::{Course, Run};
 use crate::settings::{Settings, Stage};
 use crate::state::{Leaning, State};
@@ -23,8 +24,6 @@ const HEAT: usize = 2;
 const GAIN: f64 = 3.0;
 const GAIN_OF_ROW: f64 = 1.0 / 300.0;
 
-/// Samples in the last iterations, at least.
-const WEIGHED: usize = 300;
 /// Last iterations.
 const LAST: usize = 3;
 
@@ -78,8 +77,8 @@ pub(crate) fn grow<'p>(
         }
         course = next;
     }
-    if run.joined < WEIGHED.min(candidates) && run.stopped.is_none() && !stage.prunes_samples() {
-        run.joined = up_to(WEIGHED, candidates);
+    if run.joined < ENOUGH.min(candidates) && run.stopped.is_none() && !stage.prunes_samples() {
+        run.joined = up_to(ENOUGH, candidates);
         let termination = course.termination;
         let state = with_joined(&course.state, run.joined, &mut run.work);
         let last = Stage { max_iterations: LAST, patience: None, ..stage.clone() };

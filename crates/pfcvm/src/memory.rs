@@ -12,8 +12,8 @@ use crate::sparse::Sparse;
 /// (`docs/reliability.md`): the data in 7 copies (as read, in the order of fits, scaled, the kept columns,
 /// their slopes, these scaled, a product); 5 more where there are more features than rows, whose
 /// posterior is held in the space of the rows; where several machines share their features 3 for each of
-/// them (their slopes, these below each other and scaled); the kernel values now and at the weights being tried, a
-/// scaled block of them, three n × n matrices; and absent features set against the kept ones.
+/// them (their slopes, these below each other and scaled); the kernel values now, at the weights being tried and
+/// before more samples joined, a scaled block of them, three n × n matrices; and absent features set against the kept ones.
 pub(crate) fn estimate(rows: usize, cols: usize, basis: usize, machines: usize) -> usize {
     let wide = cols > rows;
     let copies = if wide { 12 } else { 7 } + if machines > 1 { 3 * machines } else { 0 };
@@ -24,7 +24,7 @@ pub(crate) fn estimate(rows: usize, cols: usize, basis: usize, machines: usize) 
     let block = rows.min(BLOCK_ROWS).saturating_mul(basis);
     let squares = basis.saturating_mul(basis);
     let against = cols.saturating_mul(rows.saturating_add(basis)).min(ABSENT_NUMBERS);
-    data.saturating_add(stored.saturating_mul(2))
+    data.saturating_add(stored.saturating_mul(3))
         .saturating_add(block)
         .saturating_add(squares.saturating_mul(3))
         .saturating_add(if wide { against } else { 0 })

@@ -1,6 +1,6 @@
 //! The stages of a fit, one after the other, on rows in their canonical form.
 
-use crate::data::{Dataset, Scaler};
+use crate::data::{Dataset, ENOUGH, Scaler};
 use crate::error::Error;
 use crate::posterior::Classes;
 use crate::run::{Course, Observer, Run};
@@ -62,14 +62,22 @@ fn problem(
     let features = data.columns().features();
     let max_basis = schedule::most_candidates(settings, data.len(), features);
     let seed = settings.seed;
-    let candidates = match schedule::is_usual(settings) {
-        true => data.enough_candidates(settings.kernel, max_basis, seed),
+    let candidates = |at_most: usize| match schedule::is_usual(settings) {
+        true => data.enough_candidates(settings.kernel, (max_basis, at_most), seed),
         false => data.basis_candidates(max_basis, seed),
     };
     let likelihood = Classes::new(data, settings.class_weights);
-    let sizes = (candidates.len(), likelihood.machines.len());
-    memory::check(memory::size(data.x(), scaler.columns().len()), sizes, settings)?;
+    let size = memory::size(data.x(), scaler.columns().len());
+    let check = |candidates: &[usize]| {
+        memory::check(size, (candidates.len(), likelihood.machines.len()), settings)
+    };
+    let mut taken = candidates(usize::MAX);
+    // Where there is no room for a basis that grows, one that does not is enough.
+    if check(&taken).is_err() {
+        taken = candidates(ENOUGH);
+    }
+    check(&taken)?;
     let x = scaler.inputs_from(data.x());
     let prominent = common::prominent(&x, &likelihood, data.sample_weights(), screen_level);
-    Ok(Problem::new(x, likelihood, candidates, prominent, settings))
+    Ok(Problem::new(x, likelihood, taken, prominent, settings))
 }

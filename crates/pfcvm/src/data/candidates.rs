@@ -22,7 +22,7 @@ fn size(rows: usize, max_basis: usize, machines: usize) -> usize {
 /// In curved kernels one takes part of so many that may enter, or so many: a fit begins with few of them, and few
 /// fits ask for more (`docs/research.md`).
 const ONE_OF_ALLOWED: usize = 3;
-const ENOUGH: usize = 300;
+pub(crate) const ENOUGH: usize = 300;
 /// In the linear kernel as many samples as there are features point in all directions: so many are taken, within these
 /// bounds.
 const STRAIGHT: (usize, usize) = (120, 300);
@@ -46,11 +46,13 @@ impl Dataset {
     pub(crate) fn enough_candidates(
         &self,
         kernel: Kernel,
-        max_basis: usize,
+        (max_basis, at_most): (usize, usize),
         seed: u64,
     ) -> Vec<usize> {
         let features = self.columns().features();
-        self.drawn(seed, |rows, machines| taken((rows, features), kernel, max_basis, machines))
+        self.drawn(seed, |rows, machines| {
+            taken((rows, features), kernel, max_basis, machines).min(at_most)
+        })
     }
 
     /// The samples that may enter a basis: all where they are at most `max_basis`; otherwise a draw

@@ -7,7 +7,7 @@ mod columns;
 mod scaler;
 
 pub use bend::{Bend, SHORT_END};
-pub(crate) use candidates::taken;
+pub(crate) use candidates::{ENOUGH, taken};
 pub use canonical::CanonicalRows;
 pub use columns::{Columns, Kind};
 pub(crate) use scaler::moments_of;

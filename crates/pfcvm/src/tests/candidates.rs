@@ -65,7 +65,7 @@ fn a_fit_takes_enough() {
     let count = |kernel: Kernel, (rows, features): (usize, usize), max_basis: usize| {
         let x = Matrix::from_fn(rows, features, |i, j| ((7 * i + 3 * j) % 11) as f64);
         let data = Dataset::new(x, (0..rows).map(|i| i % 4 == 0).collect()).unwrap();
-        data.enough_candidates(kernel, max_basis, 5).len()
+        data.enough_candidates(kernel, (max_basis, usize::MAX), 5).len()
     };
     let curved = |rows, max_basis| count(Kernel::Rbf, (rows, 3), max_basis);
     assert_eq!([300, 700, 1900].map(|rows| curved(rows, 2000)), [300, 666, 666]);
@@ -99,10 +99,10 @@ fn rows_outside_the_basis_count() {
 fn memory_is_refused_with_figures() {
     let plain = Settings::default;
     let settings = Settings { memory_limit_mib: Some(100), ..Settings::default() };
-    // 7 copies of the data, twice the kernel values, a block, three squares.
-    assert_eq!(memory::estimate(1000, 10, 500, 1), 8 * (70_000 + 1_000_000 + 500_000 + 750_000));
+    // 7 copies of the data, three times the kernel values, a block, three squares.
+    assert_eq!(memory::estimate(1000, 10, 500, 1), 8 * (70_000 + 1_500_000 + 500_000 + 750_000));
     // 12 copies where there are more features than rows, and a block of absent ones.
-    let wide = 12 * 1_000_000 + 2 * 400 + 400 + 3 * 400 + 40 * 50_000;
+    let wide = 12 * 1_000_000 + 3 * 400 + 400 + 3 * 400 + 40 * 50_000;
     assert_eq!(memory::estimate(20, 50_000, 20, 1), 8 * wide);
     assert_eq!(memory::check((1000, 10, None), (500, 1), &settings), Ok(()));
     let refused = memory::check((20_000, 10, None), (2000, 1), &settings).unwrap_err();
@@ -122,7 +122,7 @@ fn memory_is_refused_with_figures() {
         "too large for two of them"
     );
     // Three machines: 9 copies of the data more, and kernel values of each.
-    let three = 8 * (160_000 + 3_000_000 + 500_000 + 750_000);
+    let three = 8 * (160_000 + 4_500_000 + 500_000 + 750_000);
     assert_eq!(memory::estimate(1000, 10, 500, 3), three);
     // A panel: 5½ copies of the data, half of 7 for each thread, the weights of its members.
     let panel = 100 * 5000 * (11 + 7 * 2) / 2 + 5000 * 40 * 3 + 100 * 100 * 4;
