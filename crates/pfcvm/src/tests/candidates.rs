@@ -3,9 +3,10 @@
 use super::point::Point;
 use crate::algebra::Work;
 use crate::memory;
+use crate::settings::CertaintyPolicy;
 use crate::settings::Truncation::Exact;
 use crate::state::State;
-use crate::{Dataset, Error, Kernel, Matrix, Settings};
+use crate::{Dataset, Error, Kernel, Matrix, Settings, fit};
 
 fn data(positive: usize, negative: usize) -> Dataset {
     let n = positive + negative;
@@ -73,6 +74,27 @@ fn a_fit_takes_enough() {
     let straight = |size| count(Kernel::Linear, size, 2000);
     assert_eq!([(1900, 3), (1900, 200), (1900, 400)].map(straight), [120, 200, 300]);
     assert_eq!([(30, 300), (90, 3)].map(straight), [30, 90]);
+}
+
+/// Where a basis that may grow has no room, one that may not is fitted; only where that has none either, nothing is.
+#[test]
+fn little_room_is_enough_for_a_basis_that_does_not_grow() {
+    let x = Matrix::from_fn(1000, 3, |i, j| ((7 * i + 3 * j) % 11) as f64 + i as f64 / 1e3);
+    let data = Dataset::new(x, (0..1000).map(|i| i % 4 == 0).collect()).unwrap();
+    let fitted = |limit: usize| {
+        let settings = Settings {
+            memory_limit_mib: Some(limit),
+            certainty: CertaintyPolicy::Off,
+            max_iterations: Some(2),
+            ..Settings::new(Kernel::Rbf)
+        };
+        fit(&data, &settings)
+    };
+    let needed = |candidates| memory::estimate(1000, 3, candidates, 1) >> 20;
+    assert!(needed(300) < 15 && needed(666) > 25);
+    assert!(fitted(20).is_ok());
+    let refused = fitted(5).unwrap_err();
+    assert_eq!(refused, Error::Memory { needed_mib: needed(300), limit_mib: 5, basis: 300 });
 }
 
 /// Another label in a row that is no candidate changes the fit.
