@@ -36,7 +36,7 @@
 #'   false; \code{NULL}: as the rate has it.
 #' @param certainty Whether rows that did not train are asked how sure all is: \code{"on"},
 #'   \code{"insist"} (features are listed even where none does better than chance) or \code{"off"},
-#'   which takes about a quarter of the time. \code{NULL}: as the algorithm has it.
+#'   which takes about a tenth of the time. \code{NULL}: as the algorithm has it.
 #' @param size At most this many features; \code{NULL}: all that the fit keeps.
 #' @param goal \code{"list"}: prediction needs the listed features alone. \code{"accuracy"}: a machine of
 #'   all features stands beside the list.

@@ -62,7 +62,7 @@ class PFCVMClassifier(EngineClassifier):
         that is more likely false than not; None: as the false-positive rate has it.
     certainty : {"on", "insist", "off"}, default=None
         Whether rows that did not train are asked how sure all is: "on", "insist" (features are listed
-        even where none does better than chance), or "off", which takes about a quarter of the time. None:
+        even where none does better than chance), or "off", which takes about a tenth of the time. None:
         "on", and "off" with the paper's algorithm.
     size : int, default=None
         At most this many features, chosen on a way from all that the fit keeps; None: all of these. With

@@ -65,7 +65,7 @@ pub enum CertaintyPolicy {
     On,
     /// It does, and lists what it has even where nothing was found.
     Insist,
-    /// It does not, which takes a quarter of the time: nothing is said of false alarms, and
+    /// It does not, which takes about a tenth of the time: nothing is said of false alarms, and
     /// probabilities are what the training rows make of them.
     Off,
 }
