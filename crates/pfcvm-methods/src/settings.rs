@@ -46,7 +46,7 @@ pub(crate) const CERTAINTY: Setting = Setting {
     default: "on",
     takes: &[Word("on"), Word("insist"), Word("off")],
     about: "whether rows that did not train are asked how sure all is: on, insist (list features even \
-            where none does better than chance) or off, which takes about a quarter of the time",
+            where none does better than chance) or off, which takes about a tenth of the time",
 };
 
 pub(crate) const CLASS_WEIGHTS: Setting = Setting {

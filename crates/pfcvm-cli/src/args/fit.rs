@@ -61,7 +61,7 @@ pub struct Fit {
     #[arg(long, value_name = "K", value_parser = above_zero, help_heading = "Fitting")]
     pub max_false: Option<f64>,
     /// Whether rows that did not train are asked how sure all is: `on`, `insist` (list features
-    /// even where none does better than chance), or `off`, which takes about a quarter of the time.
+    /// even where none does better than chance), or `off`, which takes about a tenth of the time.
     /// The paper's algorithm is not asked.
     #[arg(long, value_name = "POLICY", help_heading = "Fitting")]
     pub certainty: Option<CertaintyPolicy>,
