@@ -18,6 +18,7 @@
 //! ```
 
 mod exp;
+mod logistic;
 mod normal;
 mod products;
 mod softmax;
@@ -25,6 +26,7 @@ mod special;
 
 pub(crate) use exp::{add_bells, nearest};
 pub use exp::{exp_of_distances, moderated_all};
+pub(crate) use logistic::{curvatures, log_likelihoods, moderated_logs, residuals};
 pub use normal::normal_tails;
 pub use products::{
     Cholesky, Work, add_gram, add_scaled, eigen, for_columns, outer_gram, product, product_nt,

@@ -7,7 +7,7 @@
 
 use super::calibration::Calibration;
 use super::{Held, Rows};
-use crate::algebra::{last_largest, moderated_all, moderated_softmax};
+use crate::algebra::{last_largest, moderated_logs, moderated_softmax};
 use crate::certainty::{GoalScore, Goals};
 use crate::settings::Goal;
 
@@ -19,6 +19,9 @@ const STRENGTH: f64 = 16.0;
 /// Standard errors by which the shares of the classes must be beaten: width and scale of the machine of
 /// all features were found on all rows, so that one and a half would be too few on noise.
 const BEATEN: f64 = 2.0;
+
+/// The smallest probability whose logarithm is taken.
+const LEAST: f64 = 1e-300;
 
 /// What the decision values of the two are multiplied by where nothing is known.
 pub(crate) const ALIKE: (f64, f64) = (0.5, 0.5);
@@ -47,7 +50,7 @@ impl Pairing {
 
 /// Held-out rows with what both machines say of them.
 struct Both {
-    /// For each row, the decision values of the sparse machines.
+    /// For each machine, decision values of all rows.
     list: Vec<Vec<f64>>,
     variance: Vec<Vec<f64>>,
     all: Vec<Vec<f64>>,
@@ -56,6 +59,12 @@ struct Both {
     fold: Vec<usize>,
     /// Log odds of the shares, or their logarithms where there are more than two classes.
     shares: Vec<f64>,
+}
+
+/// What is said of each row: −log p of its class, and whether that is the class that is named.
+struct Said {
+    losses: Vec<f64>,
+    hits: Vec<f64>,
 }
 
 /// How the sparse machines, under their calibrations, go together with those of all features; nothing
@@ -84,26 +93,20 @@ pub(crate) fn pair(
         least.map_or(ALIKE, |at| grid[at])
     };
     let of_part: Vec<(f64, f64)> = (0..folds).map(|fold| best(Some(fold))).collect();
-    let said = |at: &dyn Fn(usize) -> (f64, f64)| -> Vec<Vec<f64>> {
-        (0..both.class.len()).map(|i| both.probabilities(i, at(i))).collect()
-    };
-    let list = both.losses(&said(&|_| (1.0, 0.0)));
-    let together_p = said(&|i| of_part[both.fold[i]]);
-    let together = both.losses(&together_p);
-    let chance = both.losses(&vec![both.of_shares(); both.class.len()]);
-    let score = |p: &[Vec<f64>]| both.score(p);
-    let (gain, gain_error) = both.difference(&list, &together);
-    let (over_chance, error) = both.difference(&chance, &together);
+    let list = both.said(&|_| (1.0, 0.0));
+    let together = both.said(&|row| of_part[both.fold[row]]);
+    let (gain, gain_error) = both.difference(&list.losses, &together.losses);
+    let (over_chance, error) = both.difference(&both.said_by_shares().losses, &together.losses);
     let goals = Goals {
-        list: score(&said(&|_| (1.0, 0.0))),
-        accuracy: score(&together_p),
-        all_features: score(&said(&|_| (0.0, 1.0))),
+        list: both.score(&list),
+        accuracy: both.score(&together),
+        all_features: both.score(&both.said(&|_| (0.0, 1.0))),
         gain,
         gain_error,
         beats_chance: over_chance > BEATEN * error,
     };
     let counted = |losses: Vec<f64>| losses.into_iter().zip(both.weights.iter().copied()).collect();
-    let (list_losses, losses) = (counted(list), counted(together));
+    let (list_losses, losses) = (counted(list.losses), counted(together.losses));
     Some(Pairing { factors: best(None), goals, list_losses, losses })
 }
 
@@ -133,10 +136,10 @@ impl Both {
         let places: Vec<(usize, usize)> = places.collect();
         let class_of = |&(fold, row): &(usize, usize)| rows.copies.class[held[fold][0].copies[row]];
         let each = |value: &dyn Fn(usize, &Held, usize) -> f64| -> Vec<Vec<f64>> {
-            let of = |&(fold, row): &(usize, usize)| {
-                (0..machines).map(|k| value(k, &held[fold][k], row)).collect()
+            let of_machine = |k: usize| {
+                places.iter().map(|&(fold, row)| value(k, &held[fold][k], row)).collect()
             };
-            places.iter().map(of).collect()
+            (0..machines).map(of_machine).collect()
         };
         let decision = |k: usize, held: &Held, row: usize| match nothing {
             true => shares[k],
@@ -160,29 +163,59 @@ impl Both {
         })
     }
 
-    /// The probabilities of all classes in one row.
-    fn probabilities(&self, row: usize, (b, c): (f64, f64)) -> Vec<f64> {
-        let both = self.list[row].iter().zip(&self.all[row]);
-        let f: Vec<f64> = both.map(|(list, all)| b * list + c * all).collect();
-        let v: Vec<f64> = self.variance[row].iter().map(|v| b * b * v).collect();
-        probabilities(&f, &v)
+    /// What the two say together, counting as `at` has it for each row.
+    fn said(&self, at: &dyn Fn(usize) -> (f64, f64)) -> Said {
+        let rows = 0..self.class.len();
+        let factors: Vec<(f64, f64)> = rows.map(at).collect();
+        let together = |list: &[f64], all: &[f64]| -> Vec<f64> {
+            let both = factors.iter().zip(list).zip(all);
+            both.map(|(((b, c), list), all)| b * list + c * all).collect()
+        };
+        let f: Vec<Vec<f64>> =
+            self.list.iter().zip(&self.all).map(|(list, all)| together(list, all)).collect();
+        let spread = |variance: &Vec<f64>| -> Vec<f64> {
+            factors.iter().zip(variance).map(|((b, _), v)| b * b * v).collect()
+        };
+        let v: Vec<Vec<f64>> = self.variance.iter().map(spread).collect();
+        self.of_decisions(&f, &v)
     }
 
-    fn of_shares(&self) -> Vec<f64> {
-        probabilities(&self.shares, &vec![0.0; self.shares.len()])
+    fn said_by_shares(&self) -> Said {
+        let same = |value: f64| vec![value; self.class.len()];
+        let f: Vec<Vec<f64>> = self.shares.iter().map(|share| same(*share)).collect();
+        self.of_decisions(&f, &vec![same(0.0); f.len()])
+    }
+
+    /// Of two classes with one machine, or of as many as there are machines.
+    fn of_decisions(&self, f: &[Vec<f64>], v: &[Vec<f64>]) -> Said {
+        let losses = |p: f64| -p.max(LEAST).ln();
+        if let ([f], [v]) = (f, v) {
+            let signs: Vec<f64> =
+                self.class.iter().map(|class| if *class == 1 { 1.0 } else { -1.0 }).collect();
+            let logs = moderated_logs(f, v, &signs);
+            let right = |(f, class): (&f64, &usize)| f64::from((*f >= 0.0) == (*class == 1));
+            return Said {
+                losses: logs.into_iter().map(|log| -log.max(LEAST.ln())).collect(),
+                hits: f.iter().zip(&self.class).map(right).collect(),
+            };
+        }
+        let of_row = |(row, class): (usize, &usize)| {
+            let in_row = |values: &[Vec<f64>]| values.iter().map(|own| own[row]).collect();
+            let (f, v): (Vec<f64>, Vec<f64>) = (in_row(f), in_row(v));
+            let p = moderated_softmax(&f, &v);
+            (losses(p[*class]), f64::from(last_largest(&p) == *class))
+        };
+        let (losses, hits) = self.class.iter().enumerate().map(of_row).unzip();
+        Said { losses, hits }
     }
 
     fn loss_of_parts(&self, at: (f64, f64), folds: usize) -> Vec<f64> {
         let mut sums = vec![0.0; folds];
-        for (row, &class) in self.class.iter().enumerate() {
-            let p = self.probabilities(row, at)[class];
-            sums[self.fold[row]] -= self.weights[row] * p.max(1e-300).ln();
+        let losses = self.said(&|_| at).losses;
+        for ((fold, weight), loss) in self.fold.iter().zip(&self.weights).zip(losses) {
+            sums[*fold] += weight * loss;
         }
         sums
-    }
-
-    fn losses(&self, p: &[Vec<f64>]) -> Vec<f64> {
-        p.iter().zip(&self.class).map(|(p, class)| -p[*class].max(1e-300).ln()).collect()
     }
 
     /// The weighted mean of some values, and its standard error.
@@ -197,21 +230,8 @@ impl Both {
         self.mean(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>())
     }
 
-    fn score(&self, p: &[Vec<f64>]) -> GoalScore {
-        let right = |(p, class): (&Vec<f64>, &usize)| f64::from(last_largest(p) == *class);
-        let hits: Vec<f64> = p.iter().zip(&self.class).map(right).collect();
-        let (log_loss, log_loss_error) = self.mean(&self.losses(p));
-        GoalScore { accuracy: self.mean(&hits).0.min(1.0), log_loss, log_loss_error }
-    }
-}
-
-/// Of two classes with one machine, or of as many as there are machines.
-fn probabilities(f: &[f64], v: &[f64]) -> Vec<f64> {
-    match f {
-        [_] => {
-            let p = moderated_all(f, v)[0];
-            vec![1.0 - p, p]
-        }
-        _ => moderated_softmax(f, v),
+    fn score(&self, said: &Said) -> GoalScore {
+        let (log_loss, log_loss_error) = self.mean(&said.losses);
+        GoalScore { accuracy: self.mean(&said.hits).0.min(1.0), log_loss, log_loss_error }
     }
 }

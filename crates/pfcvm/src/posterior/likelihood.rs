@@ -1,11 +1,8 @@
 //! The likelihood and the priors: what the modes balance.
 
-use crate::algebra::{log_sigmoid, sigmoid};
+use crate::algebra::{curvatures, log_likelihoods, residuals};
 use crate::data::Dataset;
 use crate::settings::{ClassWeights, Truncation};
-
-/// Smallest curvature σ(1−σ) of the likelihood, so that certain samples do not make C singular.
-const LEAST_CURVATURE: f64 = 1e-10;
 
 /// The weighted Bernoulli likelihood (`eq:likelihood`).
 #[derive(Clone, Debug)]
@@ -41,20 +38,17 @@ impl Likelihood {
 
     /// ℓ(f) = Σ ρᵢ log σ(yᵢ fᵢ).
     pub fn log(&self, f: &[f64]) -> f64 {
-        let terms = f.iter().zip(&self.signs).zip(&self.weights);
-        terms.map(|((f, y), weight)| weight * log_sigmoid(y * f)).sum()
+        log_likelihoods(f, &self.signs, &self.weights).iter().sum()
     }
 
     /// ρᵢ (tᵢ − σᵢ), the derivative of ℓ.
     pub fn residual(&self, f: &[f64]) -> Vec<f64> {
-        let terms = f.iter().zip(&self.signs).zip(&self.weights);
-        terms.map(|((f, y), weight)| weight * y * sigmoid(-y * f)).collect()
+        residuals(f, &self.signs, &self.weights)
     }
 
     /// The diagonal of C: ρᵢ σᵢ(1 − σᵢ).
     pub fn curvature(&self, f: &[f64]) -> Vec<f64> {
-        let curve = |f: f64| (sigmoid(f) * sigmoid(-f)).max(LEAST_CURVATURE);
-        f.iter().zip(&self.weights).map(|(f, weight)| weight * curve(*f)).collect()
+        curvatures(f, &self.signs, &self.weights)
     }
 }
 
