@@ -10,8 +10,11 @@ use crate::settings::{PrecisionRule, Stage};
 use crate::state::{Leaning, State, Weights};
 use crate::{common, pruning};
 
-/// Newton steps, in turns for samples and features, in which all weights settle.
+/// Newton steps, in turns for samples and features, in which all weights settle, at most: a turn that gains less
+/// than [`LITTLE`], or than this share of what was gained before, is the last.
 pub(crate) const STEPS_TO_SETTLE: usize = 4;
+const LITTLE: f64 = 0.1;
+const LITTLE_OF_ALL: f64 = 0.01;
 
 /// What one iteration did.
 pub(crate) struct Outcome {
@@ -110,10 +113,28 @@ impl State<'_> {
 
     /// Moves all weights to where the precisions want them, as after a feature was taken out.
     pub fn settle(&mut self, work: &mut Work) {
+        let start = self.log_posterior();
+        let mut before = start;
         for _ in 0..STEPS_TO_SETTLE {
             self.move_samples(work);
             self.move_features(work);
+            let now = self.log_posterior();
+            if now - before < LITTLE.max(LITTLE_OF_ALL * (now - start)) {
+                break;
+            }
+            before = now;
         }
+    }
+
+    /// What the weights settle at the largest value of: ℓ + log p(w) + log p(θ).
+    fn log_posterior(&self) -> f64 {
+        let Self { weights, problem, .. } = self;
+        let of_samples = weights.machines.iter().map(|machine| {
+            let prior = machine.prior(problem.truncation);
+            prior.log(&machine.w)
+        });
+        let of_samples: f64 = of_samples.sum();
+        problem.likelihood.log(&self.f) + of_samples + self.feature_prior().log(&weights.theta)
     }
 
     /// Newton's step for the sample weights of one machine after the other; three for fresh ones.

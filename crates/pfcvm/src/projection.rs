@@ -31,7 +31,7 @@ pub(crate) fn project<'p>(state: State<'p>, work: &mut Work) -> State<'p> {
     State::resume(state.problem, weights, work)
 }
 
-/// What one machine leans on then; as before where it leans on few or nothing can be solved.
+/// What one machine leans on then; all that it leans on where these are few or nothing can be solved.
 fn machine(state: &State, k: usize, work: &mut Work) -> Leaning {
     let (all, basis) = (&state.weights.machines[k], &state.bases[k]);
     let rows = state.problem.x.rows();
@@ -39,7 +39,7 @@ fn machine(state: &State, k: usize, work: &mut Work) -> Leaning {
     // The bias is the first, and always there.
     let candidates: Vec<usize> = (0..all.w.len()).filter(|&j| j == 0 || all.w[j] > 0.0).collect();
     if candidates.len() <= most + 1 {
-        return all.clone();
+        return all.without_idle();
     }
     let likelihood = &state.problem.likelihood;
     let f = likelihood.of(k, &state.f);
@@ -55,7 +55,7 @@ fn machine(state: &State, k: usize, work: &mut Work) -> Leaning {
         whole: f.iter().zip(&weighted).map(|(f, w)| f * w).sum(),
     };
     let enough = 2.0 * DIVERGENCE * rho.iter().sum::<f64>();
-    let Some(chosen) = problem.greedy(most, enough, work) else { return all.clone() };
+    let Some(chosen) = problem.greedy(most, enough, work) else { return all.without_idle() };
     let of = |place: usize| candidates[place];
     let (bias, samples) = chosen.split_first().map_or(((0, all.w[0]), &[][..]), |(b, s)| (*b, s));
     let sample = |(place, _): &(usize, f64)| all.samples[of(*place) - 1];

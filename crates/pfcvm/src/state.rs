@@ -105,6 +105,21 @@ impl Leaning {
     pub fn prior(&self, truncation: Truncation) -> Prior<'_> {
         Prior { truncation, ..Prior::new(&self.alpha, 1) }
     }
+
+    /// Without samples of weight 0.
+    pub fn without_idle(&self) -> Self {
+        let leaning: Vec<usize> =
+            (0..self.samples.len()).filter(|&at| self.w[at + 1] > 0.0).collect();
+        let with_bias = |values: &[f64]| {
+            let own = leaning.iter().map(|&at| values[at + 1]);
+            std::iter::once(values[0]).chain(own).collect()
+        };
+        Self {
+            samples: leaning.iter().map(|&at| self.samples[at]).collect(),
+            w: with_bias(&self.w),
+            alpha: with_bias(&self.alpha),
+        }
+    }
 }
 
 impl Weights {
