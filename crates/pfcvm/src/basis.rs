@@ -314,9 +314,7 @@ impl Basis {
             }
             let source = &values.column(j - 1)[offset..offset + roots.len()];
             let sign = self.signs[j - 1];
-            for (t, (k, root)) in target.iter_mut().zip(source.iter().zip(&roots)) {
-                *t = sign * k * root;
-            }
+            algebra::fill_scaled(target, source, &roots, sign);
         });
         out
     }

@@ -2,6 +2,7 @@
 //!
 //! For speed, and for bits that do not depend on the system's mathematical library.
 
+use super::vectorised::vectorised;
 use std::f64::consts::FRAC_PI_8;
 
 /// Below this the result is taken as 0: e^-708 is the smallest normal number.
@@ -48,20 +49,9 @@ pub(crate) fn exp_branch_free(x: f64) -> f64 {
     if x < SMALLEST { 0.0 } else { e * power }
 }
 
-/// A loop that is compiled for the processor it runs on. (A closure would do where the linker
-/// inlines it; a method can be told to be inlined.)
-struct Moderated<'a> {
-    out: &'a mut [f64],
-    decision: &'a [f64],
-    variance: &'a [f64],
-}
-
-impl pulp::NullaryFnOnce for Moderated<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        for ((p, f), v) in self.out.iter_mut().zip(self.decision).zip(self.variance) {
+vectorised! {
+    fn moderate(out: &'a mut [f64], decision: &'a [f64], variance: &'a [f64]) {
+        for ((p, f), v) in out.iter_mut().zip(decision).zip(variance) {
             let z = f / (1.0 + FRAC_PI_8 * v).sqrt();
             let e = exp_branch_free(-z.abs());
             *p = (if z >= 0.0 { 1.0 } else { e }) / (1.0 + e);
@@ -73,78 +63,48 @@ impl pulp::NullaryFnOnce for Moderated<'_> {
 /// averaged over N(f, v).
 pub fn moderated_all(decision: &[f64], variance: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; decision.len()];
-    pulp::Arch::new().dispatch(Moderated { out: &mut out, decision, variance });
+    moderate(&mut out, decision, variance);
     out
 }
 
-/// The other such loop.
-struct ExpOfDistances<'a> {
-    products: &'a mut [f64],
-    a: &'a [f64],
-    b: f64,
-}
-
-impl pulp::NullaryFnOnce for ExpOfDistances<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        for (g, a) in self.products.iter_mut().zip(self.a) {
-            *g = exp_branch_free(2.0 * *g - a - self.b);
+vectorised! {
+    /// Replaces each inner product gᵢ by exp(−(aᵢ + b − 2 gᵢ)).
+    pub fn exp_of_distances(products: &'a mut [f64], a: &'a [f64], b: f64) {
+        for (g, a) in products.iter_mut().zip(a) {
+            *g = exp_branch_free(2.0 * *g - a - b);
         }
     }
 }
 
-/// Replaces each inner product gᵢ by exp(−(aᵢ + b − 2 gᵢ)).
-pub fn exp_of_distances(products: &mut [f64], a: &[f64], b: f64) {
-    pulp::Arch::new().dispatch(ExpOfDistances { products, a, b });
-}
-
-/// One more.
-struct AddBells<'a> {
-    sums: &'a mut [f64],
-    x: &'a [f64],
-    centre: f64,
-    rate: f64,
-    factor: f64,
-}
-
-impl pulp::NullaryFnOnce for AddBells<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        for (sum, x) in self.sums.iter_mut().zip(self.x) {
-            let apart = x - self.centre;
-            *sum += self.factor * exp_branch_free(-self.rate * apart * apart);
+vectorised! {
+    /// Adds factor · exp(−rate (xᵢ − centre)²) to each sum.
+    pub(crate) fn add_bells(sums: &'a mut [f64], x: &'a [f64], centre: f64, rate: f64, factor: f64) {
+        for (sum, x) in sums.iter_mut().zip(x) {
+            let apart = x - centre;
+            *sum += factor * exp_branch_free(-rate * apart * apart);
         }
     }
 }
 
-/// A last one: distances to some points, of which the least are kept.
-struct Nearest<'a> {
-    nearest: &'a mut [f64],
-    x: &'a [&'a [f64]],
-    points: &'a [f64],
-    weights: &'a [f64],
-    differing: bool,
-}
-
-impl pulp::NullaryFnOnce for Nearest<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let mut squared = vec![0.0; self.nearest.len()];
-        for point in self.points.chunks_exact(self.x.len()) {
+vectorised! {
+    /// Distances to some points, of which the least are kept.
+    fn keep_nearest(
+        nearest: &'a mut [f64],
+        x: &'a [&'a [f64]],
+        points: &'a [f64],
+        weights: &'a [f64],
+        differing: bool
+    ) {
+        let mut squared = vec![0.0; nearest.len()];
+        for point in points.chunks_exact(x.len()) {
             squared.fill(0.0);
-            for ((x, z), weight) in self.x.iter().zip(point).zip(self.weights) {
+            for ((x, z), weight) in x.iter().zip(point).zip(weights) {
                 for (sum, x) in squared.iter_mut().zip(*x) {
                     *sum += weight * (x - z) * (x - z);
                 }
             }
-            for (nearest, squared) in self.nearest.iter_mut().zip(&squared) {
-                let passed_over = self.differing & (*squared == 0.0);
+            for (nearest, squared) in nearest.iter_mut().zip(&squared) {
+                let passed_over = differing & (*squared == 0.0);
                 *nearest = if (*squared < *nearest) & !passed_over { *squared } else { *nearest };
             }
         }
@@ -162,20 +122,9 @@ pub(crate) fn nearest(
 ) -> Vec<f64> {
     let mut nearest = vec![f64::INFINITY; rows];
     if !x.is_empty() {
-        pulp::Arch::new().dispatch(Nearest {
-            nearest: &mut nearest,
-            x,
-            points,
-            weights,
-            differing,
-        });
+        keep_nearest(&mut nearest, x, points, weights, differing);
     }
     nearest
-}
-
-/// Adds factor · exp(−rate (xᵢ − centre)²) to each sum.
-pub(crate) fn add_bells(sums: &mut [f64], x: &[f64], centre: f64, rate: f64, factor: f64) {
-    pulp::Arch::new().dispatch(AddBells { sums, x, centre, rate, factor });
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //! With e = exp(−|z|) the logistic function is 1/(1+e) or e/(1+e), and its logarithm −log(1+e) − max(−z, 0).
 
 use super::exp::exp_branch_free;
+use super::vectorised::vectorised;
 use std::f64::consts::{FRAC_PI_8, LN_2, SQRT_2};
-use std::marker::PhantomData;
 
 /// Smallest curvature σ(1−σ), so that certain samples do not make C singular.
 const LEAST_CURVATURE: f64 = 1e-10;
@@ -32,87 +32,57 @@ fn log_of(z: f64) -> f64 {
     -(log_one_plus(exp_branch_free(-z.abs())) + if z < 0.0 { -z } else { 0.0 })
 }
 
-/// A value of a row with decision f, sign y and weight ρ.
-trait OfRow {
-    fn of(f: f64, sign: f64, weight: f64) -> f64;
-}
-
-/// ρ log σ(y f).
-struct Log;
-
-impl OfRow for Log {
-    #[inline(always)]
-    fn of(f: f64, sign: f64, weight: f64) -> f64 {
-        weight * log_of(sign * f)
-    }
-}
-
-/// ρ (t − σ(f)) = ρ y σ(−y f).
-struct Residual;
-
-impl OfRow for Residual {
-    #[inline(always)]
-    fn of(f: f64, sign: f64, weight: f64) -> f64 {
-        let z = -sign * f;
-        let e = exp_branch_free(-z.abs());
-        weight * sign * ((if z >= 0.0 { 1.0 } else { e }) / (1.0 + e))
-    }
-}
-
-/// ρ σ(f) (1 − σ(f)).
-struct Curvature;
-
-impl OfRow for Curvature {
-    #[inline(always)]
-    fn of(f: f64, _: f64, weight: f64) -> f64 {
-        let e = exp_branch_free(-f.abs());
-        let curvature = e / ((1.0 + e) * (1.0 + e));
-        weight * if curvature < LEAST_CURVATURE { LEAST_CURVATURE } else { curvature }
-    }
-}
-
-/// A loop that is compiled for the processor it runs on.
-struct Rows<'a, O> {
-    out: &'a mut [f64],
-    f: &'a [f64],
-    signs: &'a [f64],
-    weights: &'a [f64],
-    /// Which of them.
-    what: PhantomData<O>,
-}
-
-impl<O: OfRow> pulp::NullaryFnOnce for Rows<'_, O> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let Rows { out, f, signs, weights, what: PhantomData } = self;
+vectorised! {
+    fn logs(out: &'a mut [f64], f: &'a [f64], signs: &'a [f64], weights: &'a [f64]) {
         for (((out, f), sign), weight) in out.iter_mut().zip(f).zip(signs).zip(weights) {
-            *out = O::of(*f, *sign, *weight);
+            *out = weight * log_of(sign * f);
         }
     }
 }
 
-fn of_rows<O: OfRow>(f: &[f64], signs: &[f64], weights: &[f64]) -> Vec<f64> {
+/// ρ log σ(y f) of every row.
+pub(crate) fn log_likelihoods(f: &[f64], signs: &[f64], weights: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; f.len()];
-    pulp::Arch::new().dispatch(Rows { out: &mut out, f, signs, weights, what: PhantomData::<O> });
+    logs(&mut out, f, signs, weights);
     out
 }
 
-/// Another such loop.
-struct ModeratedLogs<'a> {
-    out: &'a mut [f64],
-    f: &'a [f64],
-    variance: &'a [f64],
-    signs: &'a [f64],
+vectorised! {
+    fn slopes(out: &'a mut [f64], f: &'a [f64], signs: &'a [f64], weights: &'a [f64]) {
+        for (((out, f), sign), weight) in out.iter_mut().zip(f).zip(signs).zip(weights) {
+            let z = -sign * f;
+            let e = exp_branch_free(-z.abs());
+            *out = weight * sign * ((if z >= 0.0 { 1.0 } else { e }) / (1.0 + e));
+        }
+    }
 }
 
-impl pulp::NullaryFnOnce for ModeratedLogs<'_> {
-    type Output = ();
+/// ρ (t − σ(f)) = ρ y σ(−y f) of every row.
+pub(crate) fn residuals(f: &[f64], signs: &[f64], weights: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; f.len()];
+    slopes(&mut out, f, signs, weights);
+    out
+}
 
-    #[inline(always)]
-    fn call(self) {
-        let Self { out, f, variance, signs } = self;
+vectorised! {
+    fn bends(out: &'a mut [f64], f: &'a [f64], weights: &'a [f64]) {
+        for ((out, f), weight) in out.iter_mut().zip(f).zip(weights) {
+            let e = exp_branch_free(-f.abs());
+            let bend = e / ((1.0 + e) * (1.0 + e));
+            *out = weight * if bend < LEAST_CURVATURE { LEAST_CURVATURE } else { bend };
+        }
+    }
+}
+
+/// ρ σ(f) (1 − σ(f)) of every row, kept away from 0.
+pub(crate) fn curvatures(f: &[f64], weights: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; f.len()];
+    bends(&mut out, f, weights);
+    out
+}
+
+vectorised! {
+    fn logs_of_moderated(out: &'a mut [f64], f: &'a [f64], variance: &'a [f64], signs: &'a [f64]) {
         for (((out, f), v), sign) in out.iter_mut().zip(f).zip(variance).zip(signs) {
             *out = log_of(sign * f / (1.0 + FRAC_PI_8 * v).sqrt());
         }
@@ -122,23 +92,8 @@ impl pulp::NullaryFnOnce for ModeratedLogs<'_> {
 /// log σ(y f / √(1 + πv/8)) of every row: the logarithm of what [`super::moderated_all`] says of its class.
 pub(crate) fn moderated_logs(f: &[f64], variance: &[f64], signs: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; f.len()];
-    pulp::Arch::new().dispatch(ModeratedLogs { out: &mut out, f, variance, signs });
+    logs_of_moderated(&mut out, f, variance, signs);
     out
-}
-
-/// ρ log σ(y f) of every row.
-pub(crate) fn log_likelihoods(f: &[f64], signs: &[f64], weights: &[f64]) -> Vec<f64> {
-    of_rows::<Log>(f, signs, weights)
-}
-
-/// ρ y σ(−y f) of every row.
-pub(crate) fn residuals(f: &[f64], signs: &[f64], weights: &[f64]) -> Vec<f64> {
-    of_rows::<Residual>(f, signs, weights)
-}
-
-/// ρ σ(f) (1 − σ(f)) of every row, kept away from 0.
-pub(crate) fn curvatures(f: &[f64], signs: &[f64], weights: &[f64]) -> Vec<f64> {
-    of_rows::<Curvature>(f, signs, weights)
 }
 
 #[cfg(test)]
@@ -151,7 +106,11 @@ mod tests {
         let f: Vec<f64> = (-80_000..80_000).map(|k| f64::from(k) * 0.01).collect();
         let signs: Vec<f64> = (0..f.len()).map(|k| if k % 3 == 0 { -1.0 } else { 1.0 }).collect();
         let weights: Vec<f64> = (0..f.len()).map(|k| 0.5 + (k % 7) as f64).collect();
-        let found = [log_likelihoods, residuals, curvatures].map(|of| of(&f, &signs, &weights));
+        let found = [
+            log_likelihoods(&f, &signs, &weights),
+            residuals(&f, &signs, &weights),
+            curvatures(&f, &weights),
+        ];
         for k in 0..f.len() {
             let (f, y, rho) = (f[k], signs[k], weights[k]);
             let expected = [
@@ -171,8 +130,9 @@ mod tests {
 
     #[test]
     fn what_is_no_number_stays_none() {
-        let [log, residual, curvature] = [log_likelihoods, residuals, curvatures]
-            .map(|of| of(&[f64::NAN, f64::INFINITY, -f64::INFINITY], &[1.0; 3], &[1.0; 3]));
+        let f = [f64::NAN, f64::INFINITY, -f64::INFINITY];
+        let [log, residual] = [log_likelihoods, residuals].map(|of| of(&f, &[1.0; 3], &[1.0; 3]));
+        let curvature = curvatures(&f, &[1.0; 3]);
         assert!(log[0].is_nan() && log[1] == 0.0 && log[2] == f64::NEG_INFINITY, "{log:?}");
         assert!(residual[0].is_nan() && residual[1] == 0.0 && residual[2] == 1.0, "{residual:?}");
         assert!(curvature[1..] == [LEAST_CURVATURE; 2], "{curvature:?}");

@@ -23,6 +23,7 @@ mod normal;
 mod products;
 mod softmax;
 mod special;
+mod vectorised;
 
 pub(crate) use exp::{add_bells, nearest};
 pub use exp::{exp_of_distances, moderated_all};
@@ -38,3 +39,4 @@ pub use special::{
     chi_square_at, chi_square_deviate, log_odds, log_sigmoid, normal_upper_quantile, sigmoid,
     upper_tail,
 };
+pub(crate) use vectorised::{add_squares, fill_parabola, fill_scaled};

@@ -126,8 +126,9 @@ impl Part {
         let kept = models[0].selected_features();
         let wanted = asked.iter().filter_map(|feature| kept.iter().position(|k| k == feature));
         let wanted: Vec<usize> = wanted.take(affordable).collect();
+        let alongside = Alongside::of(&problem.x);
         let taken_out = work.each(wanted.len(), |number, work| {
-            match without(&state, positions[wanted[number]], work) {
+            match without(&state, &alongside, positions[wanted[number]], work) {
                 Some(other) => decisions(&other, scaler, x, work),
                 None => vec![vec![0.0; x.rows()]; models.len()],
             }
@@ -164,7 +165,12 @@ fn affordable(spent: f64, state: &State) -> usize {
 
 /// The state settled again without one of its features, with others in its place that go along
 /// with it. Nothing where no feature would be left.
-fn without<'p>(state: &State<'p>, feature: usize, work: &mut Work) -> Option<State<'p>> {
+fn without<'p>(
+    state: &State<'p>,
+    alongside: &Alongside,
+    feature: usize,
+    work: &mut Work,
+) -> Option<State<'p>> {
     let weights = &state.weights;
     let at = weights.features.iter().position(|k| *k == feature)?;
     let mut entries: Vec<(usize, f64, f64, f64)> = (0..weights.features.len())
@@ -172,7 +178,7 @@ fn without<'p>(state: &State<'p>, feature: usize, work: &mut Work) -> Option<Sta
         .map(|k| (weights.features[k], weights.theta[k], weights.beta[k], weights.centre[k]))
         .collect();
     let (theta, beta, centre) = (weights.theta[at], weights.beta[at], weights.centre[at]);
-    let substitutes = substitutes(&state.problem.x, feature, &weights.features, work);
+    let substitutes = alongside.substitutes(feature, &weights.features, work);
     entries.extend(substitutes.into_iter().map(|other| (other, theta, beta, centre)));
     if entries.is_empty() {
         return None;
@@ -190,35 +196,49 @@ fn without<'p>(state: &State<'p>, feature: usize, work: &mut Work) -> Option<Sta
     Some(other)
 }
 
-/// The absent features that go along with one the most: by the largest correlation between columns
-/// of the two.
-pub(crate) fn substitutes(x: &Inputs, feature: usize, kept: &[usize], work: &Work) -> Vec<usize> {
-    let centred = |column: usize| {
-        let cells = x.values.cells(column);
-        let (n, rest) = (cells.rows as f64, cells.unwritten() as f64);
-        let mean = (cells.written.iter().sum::<f64>() + rest * cells.background) / n;
-        let squares = cells.written.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
-        (mean, (squares + rest * (cells.background - mean).powi(2)).sqrt())
-    };
-    // Of every absent feature, the closest of its columns so far, and whether it goes along.
-    let mut closest = vec![(0.0f64, false); x.features()];
-    for own in x.spans.of(feature) {
-        let (mean, length) = centred(own);
-        let own = x.values.one_column(own);
-        let direction: Vec<f64> = own.iter().map(|v| (v - mean) / length.max(1e-300)).collect();
-        let along = algebra::transpose_times_vector(&x.values, &direction, work);
-        for (column, owner) in x.spans.owners().enumerate() {
-            let length = centred(column).1;
-            let goes = along[column].abs() >= GOES_ALONG * length && length > 0.0;
-            let (most, so_far) = closest[owner];
-            closest[owner] = (most.max(along[column].abs()), so_far || goes);
-        }
+/// How columns go along with each other, column by column of `x`.
+pub(crate) struct Alongside<'a> {
+    x: &'a Inputs,
+    /// Mean of each column, and its length without it.
+    centred: Vec<(f64, f64)>,
+}
+
+impl<'a> Alongside<'a> {
+    pub fn of(x: &'a Inputs) -> Self {
+        let centred = |column: usize| {
+            let cells = x.values.cells(column);
+            let (n, rest) = (cells.rows as f64, cells.unwritten() as f64);
+            let mean = (cells.written.iter().sum::<f64>() + rest * cells.background) / n;
+            let squares = cells.written.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
+            (mean, (squares + rest * (cells.background - mean).powi(2)).sqrt())
+        };
+        Self { x, centred: (0..x.values.cols()).map(centred).collect() }
     }
-    let absent = (0..x.features()).filter(|k| !kept.contains(k));
-    let mut others: Vec<usize> = absent.filter(|k| closest[*k].1).collect();
-    others.sort_by(|&a, &b| closest[b].0.total_cmp(&closest[a].0).then(a.cmp(&b)));
-    others.truncate(SUBSTITUTES);
-    others
+
+    /// The absent features that go along with one the most: by the largest correlation between columns
+    /// of the two.
+    pub fn substitutes(&self, feature: usize, kept: &[usize], work: &Work) -> Vec<usize> {
+        let x = self.x;
+        // Of every absent feature, the closest of its columns so far, and whether it goes along.
+        let mut closest = vec![(0.0f64, false); x.features()];
+        for own in x.spans.of(feature) {
+            let (mean, length) = self.centred[own];
+            let own = x.values.one_column(own);
+            let direction: Vec<f64> = own.iter().map(|v| (v - mean) / length.max(1e-300)).collect();
+            let along = algebra::transpose_times_vector(&x.values, &direction, work);
+            for (column, owner) in x.spans.owners().enumerate() {
+                let length = self.centred[column].1;
+                let goes = along[column].abs() >= GOES_ALONG * length && length > 0.0;
+                let (most, so_far) = closest[owner];
+                closest[owner] = (most.max(along[column].abs()), so_far || goes);
+            }
+        }
+        let absent = (0..x.features()).filter(|k| !kept.contains(k));
+        let mut others: Vec<usize> = absent.filter(|k| closest[*k].1).collect();
+        others.sort_by(|&a, &b| closest[b].0.total_cmp(&closest[a].0).then(a.cmp(&b)));
+        others.truncate(SUBSTITUTES);
+        others
+    }
 }
 
 /// Decision values of each machine of a state for rows as they were given.

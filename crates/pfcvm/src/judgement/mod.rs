@@ -31,7 +31,7 @@ pub(crate) use folds::Copies;
 #[cfg(test)]
 pub(crate) use goals::Pairing;
 pub(crate) use goals::{ALIKE, pair};
-pub(crate) use held::{Held, Part, Without, ask_all_features, substitutes};
+pub(crate) use held::{Alongside, Held, Part, Without, ask_all_features};
 pub(crate) use parts::Parts;
 pub(crate) use several::judge_several;
 

@@ -1,7 +1,9 @@
 //! k(x, z) = exp(−Σ θₖ (xₖ − zₖ)²).
 
 use crate::Matrix;
-use crate::algebra::{Work, exp_of_distances, for_columns, product, product_nt};
+use crate::algebra::{
+    Work, add_squares, exp_of_distances, fill_parabola, for_columns, product, product_nt,
+};
 
 /// Squared distances by one matrix product: Σ θₖ(xₖ−zₖ)² = Σ θₖxₖ² + Σ θₖzₖ² − 2 Σ θₖxₖzₖ.
 pub(super) fn values(x: &Matrix, z: &Matrix, theta: &[f64], work: &mut Work) -> Matrix {
@@ -33,10 +35,7 @@ pub(super) fn derivative(
     let mut d = Matrix::zeros(x.rows(), m);
     let p1 = pz.column(0);
     for_columns(&mut d, work, |k, d| {
-        let (xk, pz1, pz2) = (x.column(k), pz.column(1 + k), pz.column(1 + m + k));
-        for (i, d) in d.iter_mut().enumerate() {
-            *d = xk[i] * (2.0 * pz1[i] - xk[i] * p1[i]) - pz2[i];
-        }
+        fill_parabola(d, x.column(k), p1, pz.column(1 + k), pz.column(1 + m + k));
     });
     d
 }
@@ -52,9 +51,7 @@ fn scale_columns(z: &Matrix, theta: &[f64]) -> Matrix {
 fn weighted_squares(x: &Matrix, theta: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; x.rows()];
     for (column, t) in x.columns().zip(theta) {
-        for (sum, v) in sums.iter_mut().zip(column) {
-            *sum += t * v * v;
-        }
+        add_squares(&mut sums, column, *t);
     }
     sums
 }

@@ -7,8 +7,8 @@ use crate::broad::AllFeatures;
 use crate::certainty::Certainty;
 use crate::iteration::free_classes;
 use crate::judgement::{
-    ALIKE, Calibration, Copies, Dial, Held, Kind, Listed, Rows, Without, ask_all_features, judge,
-    pair, strengths, substitutes,
+    ALIKE, Alongside, Calibration, Copies, Dial, Held, Kind, Listed, Rows, Without,
+    ask_all_features, judge, pair, strengths,
 };
 use crate::settings::{CertaintyPolicy, Goal};
 use crate::{Dataset, Error, Kernel, Matrix, Termination};
@@ -181,11 +181,11 @@ fn held_out(
     };
     let settled = ridges(positions);
     let wanted = positions.iter().zip(features).filter(|(_, f)| asked.contains(f)).take(MOST);
+    let (alongside, work) = (Alongside::of(&problem.x), problem.settings.work().alone());
     let without: Vec<(usize, Vec<Vec<f64>>)> = wanted
         .map(|(&position, &feature)| {
             let others = positions.iter().copied().filter(|k| *k != position);
-            let in_place =
-                substitutes(&problem.x, position, positions, &problem.settings.work().alone());
+            let in_place = alongside.substitutes(position, positions, &work);
             (feature, ridges(&others.chain(in_place).collect::<Vec<usize>>()))
         })
         .collect();

@@ -48,7 +48,7 @@ impl Likelihood {
 
     /// The diagonal of C: ρᵢ σᵢ(1 − σᵢ).
     pub fn curvature(&self, f: &[f64]) -> Vec<f64> {
-        curvatures(f, &self.signs, &self.weights)
+        curvatures(f, &self.weights)
     }
 }
 

@@ -63,12 +63,12 @@ impl Columns for Matrix {
     fn scaled(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
         let roots: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
         let mut out = Matrix::zeros(Matrix::rows(self), free.len());
-        algebra::for_columns(&mut out, work, |column, target| {
-            match self.sparse() {
-                Some(sparse) => sparse.copy_column(free[column], target),
-                None => target.copy_from_slice(self.column(free[column])),
+        algebra::for_columns(&mut out, work, |column, target| match self.sparse() {
+            Some(sparse) => {
+                sparse.copy_column(free[column], target);
+                target.iter_mut().zip(&roots).for_each(|(t, r)| *t *= r);
             }
-            target.iter_mut().zip(&roots).for_each(|(t, r)| *t *= r);
+            None => algebra::fill_scaled(target, self.column(free[column]), &roots, 1.0),
         });
         out
     }
