@@ -1,22 +1,22 @@
 //! A basis that grows while the log evidence asks for it.
 //!
 //! What an iteration costs goes with the square of the samples that take part, and features can be judged
-//! with few of them. So a fit with a curved kernel begins with [`FIRST`] candidates. Once features are judged, as many
-//! again join, with weight 0 and the precision that is usual among the others; where the log evidence is ahead after
-//! [`HEAT`] iterations, features are judged on with them, and where it still is in the end, still more may join. Else what
-//! there was stands. Where samples stay, [`ENOUGH`] take part in the last [`LAST`] iterations whatever the log evidence
-//! says: the more of them, the smoother f.
+//! with few of them. So a fit with a curved kernel begins with few candidates, [`OF_ROOT`] √N of them within the bounds
+//! of [`FIRST`]. Once features are judged, as many again join, with weight 0 and the precision that is usual among the
+//! others; where the log evidence is ahead after [`HEAT`] iterations, features are judged on with them, and where it
+//! still is in the end, still more may join. Else what there was stands. Where samples stay, [`SMOOTH`] take part in the
+//! last [`LAST`] iterations whatever the log evidence says: the more of them, the smoother f.
 
 use crate::algebra::Work;
-use crate::data::ENOUGH;
 use crate::run::{Course, Run};
 use crate::settings::{Settings, Stage};
 use crate::state::{Leaning, State};
 use crate::trace::Trial;
 use crate::{Kernel, schedule};
 
-/// Candidates that a fit begins with, of each of several machines.
-const FIRST: usize = 80;
+/// Candidates that a fit begins with, of each of several machines: for each root of a row, and at least and at most.
+const OF_ROOT: f64 = 2.0;
+const FIRST: (f64, f64) = (50.0, 80.0);
 /// Iterations after which the log evidence must be ahead.
 const HEAT: usize = 2;
 /// By how much: 20 to 1, and a little for each row, so that many rows do not ask for samples that hardly change what
@@ -24,13 +24,15 @@ const HEAT: usize = 2;
 const GAIN: f64 = 3.0;
 const GAIN_OF_ROW: f64 = 1.0 / 300.0;
 
-/// Last iterations.
+/// Last iterations, and how many samples take part in them.
 const LAST: usize = 3;
+const SMOOTH: usize = 200;
 
-/// How many of the candidates a fit begins with.
-pub(crate) fn first(settings: &Settings, candidates: usize) -> usize {
+/// How many of the candidates a fit of so many rows begins with.
+pub(crate) fn first(settings: &Settings, rows: usize, candidates: usize) -> usize {
     let grows = schedule::is_usual(settings) && settings.kernel != Kernel::Linear;
-    if grows { up_to(FIRST, candidates) } else { candidates }
+    let few = (OF_ROOT * (rows as f64).sqrt()).clamp(FIRST.0, FIRST.1);
+    if grows { up_to(few as usize, candidates) } else { candidates }
 }
 
 /// So many, or all where hardly more are left.
@@ -77,8 +79,9 @@ pub(crate) fn grow<'p>(
         }
         course = next;
     }
-    if run.joined < ENOUGH.min(candidates) && run.stopped.is_none() && !stage.prunes_samples() {
-        run.joined = up_to(ENOUGH, candidates);
+    let smooth = SMOOTH.min(candidates);
+    if run.joined < smooth && run.stopped.is_none() && !stage.prunes_samples() {
+        run.joined = smooth;
         let termination = course.termination;
         let state = with_joined(&course.state, run.joined, &mut run.work);
         let last = Stage { max_iterations: LAST, patience: None, ..stage.clone() };

@@ -30,7 +30,7 @@ pub(crate) fn train<T>(
     let problem = problem(rows, &scaler, level, settings)?;
 
     let mut run = Run::new(settings.work(), observer);
-    run.joined = growth::first(settings, problem.candidates.len());
+    run.joined = growth::first(settings, rows.len(), problem.candidates.len());
     let most = schedule::most_features(settings, rows.len()).max(1);
     let begins = screening::beginning(&problem.x, &problem.likelihood, most);
     let mut start = Course::new(run.start(&problem, begins.clone(), None));
