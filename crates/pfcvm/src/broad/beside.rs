@@ -26,8 +26,8 @@ impl AllFeatures {
     ) -> Option<Self> {
         let x = scaler.apply(rows.x());
         let likelihood = Classes::new(rows, class_weights);
-        let shape = shape(&x, &likelihood, kernel, work)?;
-        let learned = learn(&x, &likelihood, kernel, shape, work)?;
+        let (shape, sketch) = shape(&x, &likelihood, kernel, work)?;
+        let learned = learn(&x, &likelihood, kernel, (shape, Some(sketch)), work)?;
         Some(Self { x, likelihood, kernel, shape, learned })
     }
 

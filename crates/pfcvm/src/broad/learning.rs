@@ -18,12 +18,13 @@ use crate::posterior::{
     BIAS_PRECISION, Classes, Columns, Observed, Precision, Prior, step_samples,
 };
 use crate::{Kernel, Matrix};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Rows on which the width and the scale are looked for; fewer for each of several machines.
-const SHAPE_ROWS: usize = 400;
+const SHAPE_ROWS: usize = 250;
 /// Of which so many are samples at most.
-const SHAPE_SAMPLES: usize = 100;
+const SHAPE_SAMPLES: usize = 60;
 /// At least so many, however many machines there are.
 const LEAST_SHAPE_ROWS: usize = 150;
 /// The largest w, and how many times it may be halved.
@@ -53,13 +54,19 @@ pub(crate) struct Shape {
     pub variance: f64,
 }
 
-/// The width and the scale of the largest evidence; nothing where none could be had.
+/// What some of the rows have learned on the way to a shape: where to begin with all of them.
+pub(crate) struct Sketch {
+    space: Space,
+    mode: Mode,
+}
+
+/// The width and the scale of the largest evidence, and what they were found with; nothing where none could be had.
 pub(crate) fn shape(
     x: &Matrix,
     likelihood: &Classes,
     kernel: Kernel,
     work: &mut Work,
-) -> Option<Shape> {
+) -> Option<(Shape, Sketch)> {
     let rows = shape_rows(likelihood);
     let (x, likelihood) = (x.select_rows(&rows), likelihood.select(&rows));
     let spread = spread(&x);
@@ -102,7 +109,9 @@ pub(crate) fn shape(
         }
     }
     let ((width, scale), value) = best;
-    value.is_finite().then(|| Shape { feature_weight: theta(width), variance: 4f64.powi(scale) })
+    let shape = Shape { feature_weight: theta(width), variance: 4f64.powi(scale) };
+    let (space, mode) = spaces.remove(&width)??;
+    value.is_finite().then_some((shape, Sketch { space, mode: mode? }))
 }
 
 /// What machines of all features have learned, one for each of the likelihood's.
@@ -111,19 +120,20 @@ pub(crate) struct Learned {
     mode: Mode,
 }
 
-/// From scaled rows with all columns. Nothing where the algebra breaks down.
+/// From scaled rows with all columns, beginning at a sketch if there is one. Nothing where the algebra breaks down.
 pub(crate) fn learn(
     x: &Matrix,
     likelihood: &Classes,
     kernel: Kernel,
-    shape: Shape,
+    (shape, sketch): (Shape, Option<Sketch>),
     work: &mut Work,
 ) -> Option<Learned> {
     let machines = likelihood.machines.len();
     let affordable = (ROUND_FLOPS / (x.rows() * machines) as f64).sqrt() as usize;
     let samples = spread_out(likelihood, affordable.min(MOST_SAMPLES));
     let space = Space::new(x, &samples, kernel, shape.feature_weight, work)?;
-    let mode = Settled::of(&space, None, likelihood, shape.variance, work)?.mode;
+    let start = sketch.and_then(|sketch| space.drawn_after(&sketch, kernel, shape, work));
+    let mode = Settled::of(&space, start, likelihood, shape.variance, work)?.mode;
     Some(Learned { space, mode })
 }
 
@@ -154,28 +164,27 @@ impl Learned {
             let shares = &shares[at];
             let less: Vec<usize> = (0..shares.len()).filter(|&i| shares[i] < 1.0).collect();
             let rows = phi.select_rows(&less);
-            let columns: Vec<Known> = (grams.iter().zip(&curvature))
-                .map(|(gram, c)| {
-                    let lost: Vec<f64> = less.iter().map(|&i| c[i] * (1.0 - shares[i])).collect();
-                    let mut gram = gram.clone();
-                    let lost = rows.gram(&lost, &all, work);
-                    gram.as_mut_slice().iter_mut().zip(lost.as_slice()).for_each(|(g, l)| *g -= l);
-                    Known { phi, gram }
-                })
-                .collect();
+            let precisions = precisions(variance, phi.cols());
+            let known = |(gram, c): (&Matrix, &Vec<f64>)| {
+                let lost: Vec<f64> = less.iter().map(|&i| c[i] * (1.0 - shares[i])).collect();
+                let mut gram = gram.clone();
+                let lost = rows.gram(&lost, &all, work);
+                gram.as_mut_slice().iter_mut().zip(lost.as_slice()).for_each(|(g, l)| *g -= l);
+                Some(Known { phi, precision: Precision::dense(gram, &precisions, work)? })
+            };
+            let columns: Vec<Known> =
+                grams.iter().zip(&curvature).map(known).collect::<Option<_>>()?;
             let columns: Vec<&Known> = columns.iter().collect();
             let likelihood = likelihood.counting(shares);
-            let precisions = precisions(variance, phi.cols());
             settle(&columns, mode.clone(), &likelihood, &precisions, work).map(|mode| mode.f)
         })
     }
 }
 
-/// Φ with a ΦᵀCΦ from elsewhere.
+/// Φ with an H from elsewhere.
 struct Known<'a> {
     phi: &'a Matrix,
-    /// Its lower triangle.
-    gram: Matrix,
+    precision: Precision,
 }
 
 impl Columns for Known<'_> {
@@ -183,8 +192,18 @@ impl Columns for Known<'_> {
         self.phi.rows()
     }
 
-    fn gram(&self, _: &[f64], _: &[usize], _: &mut Work) -> Matrix {
-        self.gram.clone()
+    fn precision(
+        &self,
+        _: &[f64],
+        _: &[usize],
+        _: Vec<f64>,
+        _: &mut Work,
+    ) -> Option<Cow<'_, Precision>> {
+        Some(Cow::Borrowed(&self.precision))
+    }
+
+    fn gram(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
+        self.phi.gram(c, free, work)
     }
 
     fn scaled(&self, c: &[f64], free: &[usize], work: &mut Work) -> Matrix {
@@ -262,6 +281,34 @@ impl Space {
         let all = kernel.values(&z, x, &weights, work);
         let phi = transposed(&root.half_solve(&all, work));
         Some(Self { phi: ones.append_columns(&phi), samples: Some((z, root)), factor: 1.0 })
+    }
+
+    /// What comes closest to the decision values of a sketch under the same shape.
+    fn drawn_after(
+        &self,
+        sketch: &Sketch,
+        kernel: Kernel,
+        shape: Shape,
+        work: &mut Work,
+    ) -> Option<Mode> {
+        let column = |values: &[f64]| Matrix::from_column_major(values.len(), 1, values.to_vec());
+        let u: Vec<Vec<f64>> = match (&self.samples, &sketch.space.samples) {
+            (None, None) => sketch.mode.u.clone(),
+            (Some((z, root)), Some((others, their_root))) => {
+                let weights = vec![shape.feature_weight; z.cols()];
+                let cross = kernel.values(z, others, &weights, work);
+                let mut of_machine = |u: &Vec<f64>| -> Vec<f64> {
+                    let c = their_root.half_solve_transposed(&column(&u[1..]), work);
+                    let values = algebra::times_vector(&cross, c.column(0), work);
+                    let own = root.half_solve(&column(&values), work);
+                    std::iter::once(u[0]).chain(own.column(0).iter().copied()).collect()
+                };
+                sketch.mode.u.iter().map(&mut of_machine).collect()
+            }
+            _ => return None,
+        };
+        let f = u.iter().flat_map(|u| algebra::times_vector(&self.phi, u, work)).collect();
+        Some(Mode { u, f })
     }
 
     /// The machine of some coordinates.

@@ -10,6 +10,7 @@
 use super::bounded::Quadratic;
 use super::{Columns, Likelihood, Observed, Precision, Prior};
 use crate::algebra::Work;
+use std::borrow::Cow;
 
 /// Halvings of a step before it is given up.
 const HALVINGS: usize = 25;
@@ -55,13 +56,13 @@ pub struct Mode {
 }
 
 /// The Newton direction at a place.
-struct Direction {
+struct Direction<'c> {
     free: Vec<usize>,
     /// The step over `free`.
     values: Vec<f64>,
     /// gᵀ of the step: twice what a full one gains where Q is quadratic and the constraint far.
     promise: f64,
-    precision: Precision,
+    precision: Cow<'c, Precision>,
 }
 
 impl<L: Observed> Objective<'_, L> {
@@ -70,13 +71,13 @@ impl<L: Observed> Objective<'_, L> {
         self.likelihood.log(f) + self.prior.log(u)
     }
 
-    fn direction(
+    fn direction<'c>(
         &self,
-        columns: &impl Columns,
+        columns: &'c impl Columns,
         u: &[f64],
         f: &[f64],
         work: &mut Work,
-    ) -> Option<Direction> {
+    ) -> Option<Direction<'c>> {
         let mut gradient = columns.transpose_times(&self.likelihood.residual(f), work);
         self.prior.add_gradient(&mut gradient, u);
         let free = columns.known(self.prior.free_to_move(u, &gradient));
@@ -85,8 +86,8 @@ impl<L: Observed> Objective<'_, L> {
         let g: Vec<f64> = free.iter().map(|&i| gradient[i]).collect();
         let room = self.prior.room(u, &free);
         let is_bounded = room.iter().any(|room| room.is_finite());
-        let precision = Precision::new(columns, &c, &free, diagonal, work)?;
-        let values = match &precision {
+        let precision = columns.precision(&c, &free, diagonal, work)?;
+        let values = match &*precision {
             Precision::Dense { factor, scale } if is_bounded => {
                 Quadratic { gradient: &g, factor, scale, room: &room }.best(work)
             }
@@ -170,7 +171,7 @@ impl<L: Observed> Objective<'_, L> {
             let attempt = |u: &[f64], work: &mut Work| (columns.times(u, work), ());
             if enough || self.search(&direction, &mut u, &mut f, attempt, work).1.is_none() {
                 let Direction { free, precision, .. } = direction;
-                return Some(Mode { u, f, free, precision });
+                return Some(Mode { u, f, free, precision: precision.into_owned() });
             }
         }
         None

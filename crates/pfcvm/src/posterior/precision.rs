@@ -5,6 +5,7 @@ use crate::algebra::{self, Cholesky, Work};
 use crate::basis::Basis;
 use crate::stored::{Checked, checked_when_read, length, numbers};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The matrix J of H = JᵀCJ + diag(a): Φ or D.
 pub trait Columns {
@@ -22,6 +23,19 @@ pub trait Columns {
     fn times(&self, u: &[f64], work: &mut Work) -> Vec<f64>;
     /// Jᵀ r.
     fn transpose_times(&self, r: &[f64], work: &mut Work) -> Vec<f64>;
+    /// H over the columns `free`, whose prior part is `diagonal`. Nothing if H holds a value that is not finite.
+    fn precision(
+        &self,
+        c: &[f64],
+        free: &[usize],
+        diagonal: Vec<f64>,
+        work: &mut Work,
+    ) -> Option<Cow<'_, Precision>>
+    where
+        Self: Sized,
+    {
+        Precision::new(self, c, free, diagonal, work).map(Cow::Owned)
+    }
 }
 
 impl Columns for Basis {
@@ -83,6 +97,7 @@ impl Columns for Matrix {
 }
 
 /// H = JᵀCJ + diag(a), factored in the smaller of its two spaces.
+#[derive(Clone)]
 pub enum Precision {
     /// S H S = I + S JᵀCJ S with S = diag(a)^-½: k × k.
     Dense {

@@ -23,7 +23,8 @@ fn rows(seed: u64, n: usize, m: usize, shift: f64) -> (Matrix, Vec<usize>) {
 /// Decision values of rows, one machine after the other.
 fn decision(x: &Matrix, classes: &Classes, kernel: Kernel, shape: Shape, at: &Matrix) -> Vec<f64> {
     let work = &mut Work::new(false);
-    let machines = learn(x, classes, kernel, shape, work).unwrap().machines(kernel, shape, work);
+    let machines =
+        learn(x, classes, kernel, (shape, None), work).unwrap().machines(kernel, shape, work);
     machines.iter().flat_map(|machine| machine.decision(at, work)).collect()
 }
 
@@ -53,7 +54,7 @@ fn without_some_rows_it_is_what_the_others_teach() {
         let (out, rest): (Vec<usize>, Vec<usize>) = (0..60).partition(|i| i % 5 == 1);
         let classes = likelihood(&codes, &[2.0; 60], machines);
         let work = &mut Work::new(false);
-        let learned = learn(&x, &classes, kernel, SHAPE, work).unwrap();
+        let learned = learn(&x, &classes, kernel, (SHAPE, None), work).unwrap();
         let share = |left: f64| (0..60).map(|i| if i % 5 == 1 { left } else { 1.0 }).collect();
         let shares: [Vec<f64>; 2] = [share(0.0), share(0.5)];
         let found = learned.without(&classes, SHAPE.variance, &shares, work);
@@ -97,7 +98,7 @@ fn of_noise_hardly_anything_is_said() {
             let (x, codes) = rows(seed, 120, 5, 0.0);
             let (new, new_codes) = rows(seed + 100, 400, 5, 0.0);
             let classes = likelihood(&codes, &[1.0; 120], 2);
-            let chosen = shape(&x, &classes, kernel, &mut Work::new(false)).unwrap();
+            let (chosen, _) = shape(&x, &classes, kernel, &mut Work::new(false)).unwrap();
             let f = decision(&x, &classes, kernel, chosen, &new);
             let ends = f.iter().fold((f64::MAX, f64::MIN), |(a, b), f| (a.min(*f), b.max(*f)));
             constant += u64::from(ends.1 - ends.0 < 0.2);
@@ -162,7 +163,7 @@ fn without_certainty_the_list_and_all_features_count_alike() {
         let scaler = list.model.scaler();
         let scaled = scaler.apply(canonical.data.x());
         let classes = Classes::new(&canonical.data, ClassWeights::Equal);
-        let chosen = shape(&scaled, &classes, kernel, work).unwrap();
+        let (chosen, _) = shape(&scaled, &classes, kernel, work).unwrap();
         let all = decision(&scaled, &classes, kernel, chosen, &scaler.apply(&x));
         let list = list.model.predict(&x).unwrap().decision;
         let expected: Vec<f64> = list.iter().zip(&all).map(|(f, g)| 0.5 * f + 0.5 * g).collect();

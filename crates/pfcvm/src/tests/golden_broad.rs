@@ -87,7 +87,7 @@ fn evidence_of_widths_and_scales() {
 #[test]
 fn the_width_and_the_scale_of_the_largest_evidence() {
     each(|case, work| {
-        let found = shape(&case.x, &case.likelihood, case.kernel, work).unwrap();
+        let (found, _) = shape(&case.x, &case.likelihood, case.kernel, work).unwrap();
         let expected = [case.shape.feature_weight, case.shape.variance];
         assert_close(case.name, &[found.feature_weight, found.variance], &expected, 1e-12);
     });
@@ -110,7 +110,7 @@ fn decision_values() {
             assert_close(&format!("{name} {key}"), &found, &case.expected(key), TOLERANCE);
         }
         if case.samples().len() == x.rows() {
-            let learned = learn(x, likelihood, *kernel, *shape, work).unwrap();
+            let learned = learn(x, likelihood, *kernel, (*shape, None), work).unwrap();
             assert_eq!(learned.machines(*kernel, *shape, work), kept, "{name}");
         }
     });
