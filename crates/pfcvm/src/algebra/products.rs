@@ -325,6 +325,13 @@ impl Cholesky {
         x
     }
 
+    /// A L⁻ᵀ in the place of A.
+    pub fn half_solve_rows(&self, a: &mut Matrix, work: &mut Work) {
+        let par = work.run(product_flops(a.rows(), a.cols(), a.cols()) / 2.0, a.cols());
+        let target = view_mut(a).transpose_mut();
+        triangular_solve::solve_lower_triangular_in_place(view(&self.lower), target, par);
+    }
+
     /// L⁻ᵀ B.
     pub fn half_solve_transposed(&self, b: &Matrix, work: &mut Work) -> Matrix {
         let mut x = b.clone();

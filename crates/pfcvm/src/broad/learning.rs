@@ -22,9 +22,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Rows on which the width and the scale are looked for; fewer for each of several machines.
-const SHAPE_ROWS: usize = 250;
+const SHAPE_ROWS: usize = 300;
 /// Of which so many are samples at most.
-const SHAPE_SAMPLES: usize = 60;
+const SHAPE_SAMPLES: usize = 80;
 /// At least so many, however many machines there are.
 const LEAST_SHAPE_ROWS: usize = 150;
 /// The largest w, and how many times it may be halved.
@@ -41,7 +41,7 @@ const SETTLED: f64 = 1e-5;
 /// Operations that a round of steps may cost: with more rows or machines fewer of the rows are samples.
 const ROUND_FLOPS: f64 = 1e9;
 /// Samples at most.
-const MOST_SAMPLES: usize = 700;
+const MOST_SAMPLES: usize = 500;
 /// Part of the mean variance added to the kernel's diagonal: repeated rows make it singular.
 const JITTER: f64 = 1e-6;
 
@@ -278,8 +278,8 @@ impl Space {
             own.set(i, i, own.get(i, i) + JITTER * mean);
         }
         let root = Cholesky::new(own, work)?;
-        let all = kernel.values(&z, x, &weights, work);
-        let phi = transposed(&root.half_solve(&all, work));
+        let mut phi = kernel.values(x, &z, &weights, work);
+        root.half_solve_rows(&mut phi, work);
         Some(Self { phi: ones.append_columns(&phi), samples: Some((z, root)), factor: 1.0 })
     }
 
@@ -331,10 +331,6 @@ impl Space {
         let feature_weight = if kernel == Kernel::Linear { 1.0 } else { shape.feature_weight };
         Broad { kernel, feature_weight, samples, coefficients, bias: u[0], reach: None }
     }
-}
-
-fn transposed(a: &Matrix) -> Matrix {
-    Matrix::from_fn(a.cols(), a.rows(), |i, j| a.get(j, i))
 }
 
 /// Where all machines are.
