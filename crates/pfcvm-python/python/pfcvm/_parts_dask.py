@@ -9,7 +9,7 @@ import dask
 import numpy as np
 from dask.base import is_dask_collection
 
-from ._parts import AT_ONCE, Piece, dense, weighed
+from ._pieces import AT_ONCE, Piece, dense, weighed
 
 
 def _one(
@@ -30,7 +30,7 @@ def _one(
     return work(part, [Piece(values, np.asarray(y), weighed(weights))])
 
 
-def _added(add: Callable[[list[Any]], Any], said: list[Any]) -> Any:
+def _added(add: Callable[[Iterable[Any]], Any], said: list[Any]) -> Any:
     return add(said)
 
 
@@ -65,7 +65,7 @@ class DaskParts:
     def ask(
         self,
         work: Callable[[int, Iterable[Piece]], Any],
-        add: Callable[[list[Any]], Any],
+        add: Callable[[Iterable[Any]], Any],
         columns: list[int] | None,
     ) -> Any:
         X = self.X
