@@ -37,7 +37,25 @@ from ._pfcvm import __version__
 
 if TYPE_CHECKING:
     from ._base import NothingFoundWarning, UnseenLevelsWarning
-    from ._catalogue import *  # noqa: F403
+    from ._catalogue import (
+        EPCVMClassifier,
+        FisherSelector,
+        FSNMSelector,
+        IRSFMClassifier,
+        JCFOClassifier,
+        L1SVMClassifier,
+        LaplacianSelector,
+        MPMClassifier,
+        MRMRSelector,
+        PCVMClassifier,
+        PFCVMEMClassifier,
+        RSFMClassifier,
+        RVMClassifier,
+        SMPMClassifier,
+        SVMClassifier,
+        TraceRatioSelector,
+        WSVMClassifier,
+    )
     from ._classifier import PFCVMClassifier
     from ._machines import TwoClassMachine
     from ._model_file import load_model

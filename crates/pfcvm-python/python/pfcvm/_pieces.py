@@ -16,8 +16,10 @@ from ._pfcvm import Listener, together
 
 # Rows that are turned into numbers at once: what a part takes beside its own rows.
 BLOCK_ROWS = 8192
-# Answers that are put together at once, where they lie.
+# Answers that are put together in one, where they lie.
 AT_ONCE = 16
+# Of these so many at a time, one after the other: rows that are drawn take megabytes.
+AT_A_TIME = 4
 CHANGED = (
     "part {part} has other rows than in the first pass, or has them in another order: rows must stay as they are "
     "while they are learned from; persist() the data, or write them to files first."
