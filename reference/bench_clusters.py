@@ -24,7 +24,7 @@ from bench_scale import waveforms
 WAYS = ["memory", "dask-2", "killed", "spark", "dask-4"]
 SEED = 23
 # The pass in which a worker is killed.
-KILLED_IN = 6
+KILLED_IN = 15
 
 
 def write(folder, rows, parts):
@@ -84,7 +84,7 @@ def on_dask(folder, workers, kill):
             address, pid = next(iter(pids.items()))
             # Some parts answered for, and another under way.
             held = lambda: client.has_what()[address]
-            while not sum(key.startswith("_one") for key in held()) or not client.processing()[address]:
+            while not any(str(key).startswith("_one") for key in held()) or not client.processing()[address]:
                 time.sleep(0.01)
             killed.update(killed_in_pass=len(passes), killed_with_answers=len(held()), killed_worker=peak(pid))
             os.kill(pid, signal.SIGKILL)
@@ -201,6 +201,8 @@ def main():
         beside = ran("memory", args.folder, found["order"]) if "order" in found else whole.get("memory")
         if beside and way != "memory":
             print(f"{way}, largest differences: {apart(found, beside)}", flush=True)
+        if way in ("killed", "dask-4") and whole.get("dask-2"):
+            print(f"{way}, to the bit as dask-2: {found['learned'] == whole['dask-2']['learned']}", flush=True)
         if args.json:
             args.json.write_text(json.dumps(whole))
 
