@@ -4,7 +4,8 @@ python reference/bench_clusters.py FOLDER [--rows N] [--parts N] [--only NAME,NA
 
 Needs the package with Dask, pyarrow and pyspark in the Python that runs it, and Java for Spark. Data are the waveforms of `bench_scale.py`, in as many Parquet files as
 there are parts, written to FOLDER if they are not there. Every way is a process of its own; memory is the largest that the
-kernel saw of a worker (`VmHWM`), and what it had before any row was read. `killed` has two workers, of which one is killed in the middle.
+kernel saw of a worker (`VmHWM`), and what it had before any row was read. `killed` has two workers, of which one is killed in the
+middle: once several passes have been answered, while it works on another and has answered for some of its parts.
 """
 import argparse
 import json
@@ -22,6 +23,8 @@ from bench_scale import waveforms
 
 WAYS = ["memory", "dask-2", "killed", "spark", "dask-4"]
 SEED = 23
+# The pass in which a worker is killed.
+KILLED_IN = 15
 
 
 def write(folder, rows, parts):
@@ -43,8 +46,9 @@ def peak(pid="self"):
 
 
 def ready():
-    """What a worker has before any row is read."""
-    import pandas, pfcvm, pyarrow.parquet, scipy.sparse, sklearn.utils.multiclass  # noqa: E401, F401
+    """What a worker has before any row is read: Dask's frames and what answers for rows."""
+    import dask.dataframe, pandas, pyarrow.dataset, pyarrow.parquet  # noqa: E401, F401
+    import pfcvm._parts_dask  # noqa: F401
 
     return peak()
 
@@ -61,26 +65,37 @@ def on_dask(folder, workers, kill):
     import dask.dataframe as dd
     import distributed
     from pfcvm import PFCVMClassifier
+    from pfcvm._parts_dask import DaskParts
 
     cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
     with cluster, distributed.Client(cluster) as client:
         before = client.run(ready)
         pids = client.run(os.getpid)
         frame = dd.read_parquet(folder, split_row_groups=False)
-        killed = []
+        passes, killed, ask = [], {}, DaskParts.ask
+
+        def counted(*args):
+            passes.append(args)
+            return ask(*args)
 
         def strike():
-            time.sleep(8)
-            while not any(client.processing().values()):
+            while len(passes) < KILLED_IN:
                 time.sleep(0.01)
-            killed.append(next(iter(pids.values())))
-            os.kill(killed[0], signal.SIGKILL)
+            address, pid = next(iter(pids.items()))
+            # Some parts answered for, and another under way.
+            held = lambda: client.has_what()[address]
+            while not any(str(key).startswith("_one") for key in held()) or not client.processing()[address]:
+                time.sleep(0.01)
+            killed.update(killed_in_pass=len(passes), killed_with_answers=len(held()), killed_worker=peak(pid))
+            os.kill(pid, signal.SIGKILL)
 
+        DaskParts.ask = counted
         if kill:
             threading.Thread(target=strike, daemon=True).start()
         found = PFCVMClassifier("rbf").fit(frame, "label")
         after = client.run(peak)
-        said = {"before": max(before.values()), "worker": max(after.values()), "killed": len(killed)}
+        said = {"before": max(before.values()), "worker": max(after.values()), "passes": len(passes), **killed}
+        assert bool(killed) == kill and (not kill or set(client.run(os.getpid)) != set(pids)), "no worker was killed"
     return found, said
 
 
@@ -186,6 +201,8 @@ def main():
         beside = ran("memory", args.folder, found["order"]) if "order" in found else whole.get("memory")
         if beside and way != "memory":
             print(f"{way}, largest differences: {apart(found, beside)}", flush=True)
+        if way in ("killed", "dask-4") and whole.get("dask-2"):
+            print(f"{way}, to the bit as dask-2: {found['learned'] == whole['dask-2']['learned']}", flush=True)
         if args.json:
             args.json.write_text(json.dumps(whole))
 

@@ -18,7 +18,7 @@ mod work;
 pub use columns::{Described, Form, Texts, columns_of, known};
 pub use engine::{Engine, Said, Way, read_model, shares};
 pub use error::{Error, memory_limit};
-pub use parts::{Driver, Listener, Rows, together};
+pub use parts::{Driver, Listener, Rows, Together};
 pub use price::{PriceRequest, price};
 pub use samples::{Known, Samples};
 pub use study::{EvaluationRequest, Trial, evaluate};

@@ -1,7 +1,7 @@
 //! Rows that lie in parts anywhere: a driver that never sees them, and what listens where they are.
 //!
 //! Pass by pass the [`Driver`] has a question, which goes to wherever rows lie as bytes. There a [`Listener`] hears them block
-//! by block and says what they say, as bytes again; [`together`] puts these together, and the driver learns from
+//! by block and says what they say, as bytes again; [`Together`] puts these together, and the driver learns from
 //! them. What all sides do is [`pfcvm::multiclass::large`].
 
 use crate::columns::{Form, Texts, known};
@@ -137,7 +137,7 @@ pub struct Listener {
     /// Of the columns that are asked for.
     variables: Vec<Variable>,
     factors: Vec<f64>,
-    said: Option<Answer>,
+    said: Together,
 }
 
 impl Listener {
@@ -147,7 +147,7 @@ impl Listener {
         let of = |at: &usize| variables.get(*at).cloned();
         let variables: Option<Vec<Variable>> = question.columns().iter().map(of).collect();
         let variables = variables.ok_or_else(|| Error::refused("the question is damaged"))?;
-        Ok(Self { question, variables, factors, said: None })
+        Ok(Self { question, variables, factors, said: Together::default() })
     }
 
     /// The columns that are asked for, ascending.
@@ -176,16 +176,12 @@ impl Listener {
         let numbers: Vec<u64> = (first..).take(x.rows()).collect();
         let block = Block { numbers: &numbers, x: &x, class: codes, weights: weights.as_deref() };
         let answer = self.question.answer(&block).map_err(|error| self.in_words(error))?;
-        match &mut self.said {
-            None => self.said = Some(answer),
-            Some(said) => said.add(answer).map_err(Error::refused)?,
-        }
-        Ok(())
+        self.said.take(answer)
     }
 
     /// What the rows that were heard say; nothing if there were none.
     pub fn said(&self) -> Outcome<Option<Vec<u8>>> {
-        self.said.as_ref().map(serde_json::to_vec).transpose().map_err(internal)
+        self.said.said()
     }
 
     /// With the name of the column.
@@ -205,16 +201,27 @@ impl Listener {
 }
 
 /// What several parts say to the same question, in one: in their order, so that the same parts give the same bits.
-pub fn together(said: &[impl AsRef<[u8]>]) -> Outcome<Vec<u8>> {
-    let mut answers = said.iter().map(|one| read::<Answer>(one.as_ref()));
-    let Some(first) = answers.next() else {
-        return Err(Error::refused("there are no rows to learn from"));
-    };
-    let mut all = first?;
-    for answer in answers {
-        all.add(answer?).map_err(Error::refused)?;
+#[derive(Default)]
+pub struct Together(Option<Answer>);
+
+impl Together {
+    /// Adds what one more part says.
+    pub fn add(&mut self, said: &[u8]) -> Outcome<()> {
+        self.take(read(said)?)
     }
-    serde_json::to_vec(&all).map_err(internal)
+
+    /// What was added, as bytes; nothing if there was none.
+    pub fn said(&self) -> Outcome<Option<Vec<u8>>> {
+        self.0.as_ref().map(serde_json::to_vec).transpose().map_err(internal)
+    }
+
+    fn take(&mut self, answer: Answer) -> Outcome<()> {
+        match &mut self.0 {
+            None => self.0 = Some(answer),
+            Some(all) => all.add(answer).map_err(Error::refused)?,
+        }
+        Ok(())
+    }
 }
 
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Outcome<T> {

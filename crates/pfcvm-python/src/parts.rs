@@ -7,6 +7,7 @@ use crate::refusal::{raised, refused};
 use numpy::PyReadonlyArray1;
 use pfcvm_bridge::{Form, Texts};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use std::sync::{Mutex, PoisonError};
 
@@ -127,9 +128,16 @@ impl Listener {
     }
 }
 
-/// What several parts say to the same question, in one, as bytes.
+/// What several parts say to the same question, in one, as bytes; None if there are none. They are taken one after the other,
+/// and none is copied or kept.
 #[pyfunction]
-pub fn together<'py>(py: Python<'py>, said: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
-    let all = py.detach(|| pfcvm_bridge::together(&said)).map_err(raised)?;
-    Ok(PyBytes::new(py, &all))
+pub fn together<'py>(said: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let py = said.py();
+    let mut all = pfcvm_bridge::Together::default();
+    for one in said.try_iter()? {
+        let one: PyBackedBytes = one?.extract()?;
+        py.detach(|| all.add(&one)).map_err(raised)?;
+    }
+    let all = py.detach(|| all.said()).map_err(raised)?;
+    Ok(all.map(|bytes| PyBytes::new(py, &bytes)))
 }

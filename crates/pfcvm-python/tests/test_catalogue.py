@@ -2,6 +2,8 @@
 
 import importlib.util
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 
 import pfcvm
@@ -25,6 +27,21 @@ def test_the_module_is_what_the_generator_writes():
 def test_every_method_has_a_class():
     assert {made._method for made in MADE} == set(catalogue()) - {"pfcvm-lp", "pfcvm-panel"}
     assert set(_catalogue.__all__) <= set(pfcvm.__all__)
+
+
+def test_names_are_there_before_they_are_imported():
+    """All of what is public, none of it at once."""
+    asked = (
+        "import sys, pfcvm\n"
+        "assert set(pfcvm.__all__) <= set(dir(pfcvm)) and 'sklearn' not in sys.modules\n"
+        "from pfcvm import *\n"
+        "assert all(globals()[name] is getattr(pfcvm, name) for name in pfcvm.__all__)\n"
+        "assert pfcvm.RVMClassifier.__module__ == 'pfcvm._catalogue'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with pytest.raises(AttributeError, match="'pfcvm' has no attribute 'other'"):
+        pfcvm.other  # noqa: B018
 
 
 @pytest.mark.parametrize("made", MADE, ids=lambda made: made.__name__)

@@ -1,8 +1,10 @@
 """Fits of rows that lie in parts: equal to fits of the same rows in memory, whatever the parts."""
 
 import os
+import pickle
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -11,7 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from pfcvm import PFCVMClassifier, RVMClassifier, load_model
-from pfcvm._parts import Piece, learned
+from pfcvm._parts import learned
+from pfcvm._parts_spark import _Work
+from pfcvm._pieces import Piece, put_together, said_together, sketch
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # other engines' own
 
@@ -132,6 +136,7 @@ def test_what_is_refused(rows):
     refused("keep_rows", parts(), keep_rows=100)
     refused("'joint'", parts(y=drawn(ROWS, 3)[1]), scheme="one-vs-one")
     refused("only one class", parts(y=np.zeros(ROWS)))
+    refused("Unknown label type: continuous", parts(y=X[:, 0]))
     refused("contains NaN", parts(y=np.where(np.arange(ROWS) == 12_000, np.nan, y)))
     odd = X.copy()
     odd[15_000, 3] = np.inf
@@ -153,6 +158,51 @@ def test_what_is_refused(rows):
     refused("in another order", Restless(X, y, cuts=(9_000,)))
 
 
+def test_what_is_put_together_bit_by_bit_is_the_same(rows):
+    """Some at a time or all at once: what goes on from a sum has its bits."""
+    X, y = rows
+    asked = []
+
+    class Kept(Here):
+        def ask(self, work, add, columns):
+            said = [work(part, self.pieces(*cut, columns)) for part, cut in enumerate(self.bounds)]
+            asked.append((add, said))
+            return add(said)
+
+    by_parts(PFCVMClassifier("rbf"), Kept(X, y, cuts=(3_000, 9_000, 14_000)))
+    assert {add for add, _ in asked} == {put_together, said_together}
+    for add, said in asked[1:]:
+        assert add([add(said[:2]), *said[2:]]) == add(iter(said))
+
+
+def test_workers_do_without_scikit_learn(rows, tmp_path):
+    """What is sent to them imports NumPy and the compiled half alone."""
+    X, y = rows
+    sent = []
+
+    class Kept(Here):
+        def ask(self, work, add, columns):
+            # A process of its own for each pass would take long.
+            if len(sent) < 4:
+                picked = X if columns is None else X[:, columns]
+                sent.append((work, add, Piece(picked[:9_000], y[:9_000], None)))
+            return super().ask(work, add, columns)
+
+    by_parts(PFCVMClassifier("rbf"), Kept(X, y))
+    of_spark = _Work(sketch, ["a"], "label", None)
+    (tmp_path / "sent").write_bytes(pickle.dumps((sent, of_spark)))
+    worker = (
+        "import pickle, sys\n"
+        "sent, of_spark = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "for work, add, piece in sent:\n"
+        "    assert add([work(0, [piece])])\n"
+        "print(sorted({'sklearn', 'scipy', 'pandas', 'pyarrow'} & set(sys.modules)))\n"
+    )
+    command = [sys.executable, "-c", worker, str(tmp_path / "sent")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
 @pytest.fixture
 def cluster():
     distributed = pytest.importorskip("distributed")
@@ -166,12 +216,20 @@ def cluster():
 
 
 @pytest.mark.heavy
-def test_dask_with_a_worker_killed_half_way(rows, local, cluster):
+def test_dask_with_a_worker_killed_half_way(rows, local, cluster, monkeypatch):
     da = pytest.importorskip("dask.array")
+    from pfcvm._parts_dask import DaskParts
+
     X, y = rows
     workers = cluster.run(os.getpid)
     assert len(set(workers.values())) == 2 and os.getpid() not in workers.values()
-    asked = []
+    passes, killed_in, ask = [], [], DaskParts.ask
+
+    def counted(*args):
+        passes.append(args)
+        return ask(*args)
+
+    monkeypatch.setattr(DaskParts, "ask", counted)
 
     def slow(block):
         # So that there is something to kill in the middle of.
@@ -179,21 +237,23 @@ def test_dask_with_a_worker_killed_half_way(rows, local, cluster):
         return block
 
     chunks = da.from_array(X, chunks=(1500, 2)).map_blocks(slow, dtype=float)
-    seen = lambda: sum(len(keys) for keys in cluster.processing().values())
+    address, pid = next(iter(workers.items()))
 
     def kill():
+        # While it works for the fifth pass.
         begin = time.monotonic()
-        while not asked and time.monotonic() - begin < 60:
-            if time.monotonic() - begin > 1.5 and seen() > 0:
-                asked.append(next(iter(workers.values())))
-                os.kill(asked[0], signal.SIGKILL)
+        while not killed_in and time.monotonic() - begin < 60:
+            if len(passes) >= 5 and cluster.processing().get(address):
+                killed_in.append(len(passes))
+                os.kill(pid, signal.SIGKILL)
             time.sleep(0.005)
 
     watch = threading.Thread(target=kill)
     watch.start()
     found = PFCVMClassifier("rbf").fit(chunks, y)
     watch.join()
-    assert asked, "the work was over before a worker could be killed"
+    assert killed_in, "the work was over before a worker could be killed"
+    assert killed_in[0] < len(passes) and pid not in cluster.run(os.getpid).values()
     same(found, local, X[:500])
 
 

@@ -30,27 +30,66 @@ threads, without Python's lock; Ctrl-C interrupts it.
 ====================================  =============================================================
 """
 
-from . import _catalogue
-from ._base import NothingFoundWarning, UnseenLevelsWarning
-from ._catalogue import *  # noqa: F403
-from ._classifier import PFCVMClassifier
-from ._machines import TwoClassMachine
-from ._model_file import load_model
-from ._panel import PFCVMPanelClassifier
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._pfcvm import __version__
-from ._price import ListPrice, list_price
-from ._scoring import score_batches
-from ._study import Ranking, SelectionStability, rank_methods, selection_stability
+
+if TYPE_CHECKING:
+    from ._base import NothingFoundWarning, UnseenLevelsWarning
+    from ._catalogue import (
+        EPCVMClassifier,
+        FisherSelector,
+        FSNMSelector,
+        IRSFMClassifier,
+        JCFOClassifier,
+        L1SVMClassifier,
+        LaplacianSelector,
+        MPMClassifier,
+        MRMRSelector,
+        PCVMClassifier,
+        PFCVMEMClassifier,
+        RSFMClassifier,
+        RVMClassifier,
+        SMPMClassifier,
+        SVMClassifier,
+        TraceRatioSelector,
+        WSVMClassifier,
+    )
+    from ._classifier import PFCVMClassifier
+    from ._machines import TwoClassMachine
+    from ._model_file import load_model
+    from ._panel import PFCVMPanelClassifier
+    from ._price import ListPrice, list_price
+    from ._scoring import score_batches
+    from ._study import Ranking, SelectionStability, rank_methods, selection_stability
 
 __all__ = [
+    "EPCVMClassifier",
+    "FSNMSelector",
+    "FisherSelector",
+    "IRSFMClassifier",
+    "JCFOClassifier",
+    "L1SVMClassifier",
+    "LaplacianSelector",
     "ListPrice",
+    "MPMClassifier",
+    "MRMRSelector",
     "NothingFoundWarning",
+    "PCVMClassifier",
     "PFCVMClassifier",
+    "PFCVMEMClassifier",
     "PFCVMPanelClassifier",
+    "RSFMClassifier",
+    "RVMClassifier",
     "Ranking",
+    "SMPMClassifier",
+    "SVMClassifier",
     "SelectionStability",
+    "TraceRatioSelector",
     "TwoClassMachine",
     "UnseenLevelsWarning",
+    "WSVMClassifier",
     "__version__",
     "list_price",
     "load_model",
@@ -58,4 +97,32 @@ __all__ = [
     "score_batches",
     "selection_stability",
 ]
-__all__ += _catalogue.__all__
+# Where names are, of those that are not in the catalogue.
+_PLACES = {
+    "ListPrice": "_price",
+    "NothingFoundWarning": "_base",
+    "PFCVMClassifier": "_classifier",
+    "PFCVMPanelClassifier": "_panel",
+    "Ranking": "_study",
+    "SelectionStability": "_study",
+    "TwoClassMachine": "_machines",
+    "UnseenLevelsWarning": "_base",
+    "list_price": "_price",
+    "load_model": "_model_file",
+    "rank_methods": "_study",
+    "score_batches": "_scoring",
+    "selection_stability": "_study",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Not before it is asked for: what only answers for its rows, in a cluster, does without scikit-learn.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f".{_PLACES.get(name, '_catalogue')}", __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial, reduce
 from typing import Any
 
 import dask
 import numpy as np
 from dask.base import is_dask_collection
 
-from ._parts import AT_ONCE, Piece, dense, weighed
+from ._pieces import AT_A_TIME, AT_ONCE, Piece, dense, weighed
 
 
 def _one(
@@ -30,8 +31,12 @@ def _one(
     return work(part, [Piece(values, np.asarray(y), weighed(weights))])
 
 
-def _added(add: Callable[[list[Any]], Any], said: list[Any]) -> Any:
+def _added(add: Callable[[Iterable[Any]], Any], said: list[Any]) -> Any:
     return add(said)
+
+
+def _cut(said: list[Any], count: int) -> list[list[Any]]:
+    return [said[at : at + count] for at in range(0, len(said), count)]
 
 
 class DaskParts:
@@ -65,7 +70,7 @@ class DaskParts:
     def ask(
         self,
         work: Callable[[int, Iterable[Piece]], Any],
-        add: Callable[[list[Any]], Any],
+        add: Callable[[Iterable[Any]], Any],
         columns: list[int] | None,
     ) -> Any:
         X = self.X
@@ -82,9 +87,12 @@ class DaskParts:
             task(held, columns, self.roles, part, *one)
             for part, one in enumerate(zip(xs, ys, weights))
         ]
+        added = partial(dask.delayed(_added, pure=False), add)
         while len(said) > 1:
-            groups = [said[at : at + AT_ONCE] for at in range(0, len(said), AT_ONCE)]
-            said = [dask.delayed(_added, pure=False)(add, group) for group in groups]
+            said = [
+                reduce(lambda all, more: added([all, *more]), _cut(group[1:], AT_A_TIME), group[0])
+                for group in _cut(said, AT_ONCE)
+            ]
         (found,) = dask.compute(said[0], optimize_graph=True)
         return found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._parts import AT_ONCE, Piece, weighed
+from ._pieces import AT_ONCE, Piece, weighed
 
 # What a partition says: its number, and a pickle of what was found or of what is wrong.
 SCHEMA = "part long, said binary"
@@ -58,22 +58,30 @@ class _Work:
 class _Add:
     """What some partitions say, put together in their order, as Spark calls it."""
 
-    def __init__(self, add: Callable[[list[Any]], Any]) -> None:
+    def __init__(self, add: Callable[[Iterable[Any]], Any]) -> None:
         self.add = add
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        groups: dict[int, list[tuple[int, bytes]]] = {}
+        groups: dict[int, list[Any]] = {}
         for batch in batches:
-            for part, said in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist()):
-                groups.setdefault(part // AT_ONCE, []).append((part, said))
-        for group, of_group in groups.items():
-            yield _batch(group * AT_ONCE, _summed(of_group, self.add))
+            for row in batch.to_pylist():
+                groups.setdefault(row["part"] // AT_ONCE, []).append(row)
+        for group, rows in groups.items():
+            try:
+                said: Any = (None, self.add(_told(rows)))
+            except ValueError as error:
+                said = (str(error), None)
+            yield _batch(group * AT_ONCE, said)
 
 
-def _summed(rows: list[tuple[int, bytes]], add: Callable[[list[Any]], Any]) -> tuple[Any, Any]:
-    said = [pickle.loads(said) for _, said in sorted(rows)]
-    wrong = [problem for problem, _ in said if problem is not None]
-    return (wrong[0], None) if wrong else (None, add([found for _, found in said]))
+def _told(rows: list[Any]) -> Iterator[Any]:
+    """What partitions found, in their order. None of it is kept, so that ``rows`` is empty in the end."""
+    rows.sort(key=lambda row: row["part"], reverse=True)
+    while rows:
+        problem, found = pickle.loads(rows.pop()["said"])
+        if problem is not None:
+            raise ValueError(problem)
+        yield found
 
 
 class SparkParts:
@@ -105,7 +113,7 @@ class SparkParts:
     def ask(
         self,
         work: Callable[[int, Iterable[Piece]], Any],
-        add: Callable[[list[Any]], Any],
+        add: Callable[[Iterable[Any]], Any],
         columns: list[int] | None,
     ) -> Any:
         wanted = self.names if columns is None else [self.names[at] for at in columns]
@@ -118,12 +126,9 @@ class SparkParts:
             groups = said.selectExpr("part", "said", f"part div {AT_ONCE} as `group`")
             some = max(1, self.n_parts // AT_ONCE)
             said = groups.repartition(some, "group").drop("group").mapInArrow(_Add(add), SCHEMA)
-        told = [(row["part"], bytes(row["said"])) for row in said.collect()]
+        told = said.collect()
         self.n_parts = max(self.n_parts, len(told))
-        problem, found = _summed(told, add)
-        if problem is not None:
-            raise ValueError(problem)
-        return found
+        return add(_told(told))
 
     def gathered(self) -> tuple[Any, Any, Any]:
         frame = self.X.toPandas()

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 # Numbers of Arrow, by how their types begin.
 ARROW_NUMBERS = ("int", "uint", "float", "double", "halffloat")
@@ -74,7 +73,7 @@ def is_plain(one: Any) -> bool:
 
 def numbers(X: np.ndarray) -> list[Any]:
     """The columns of an array of numbers."""
-    if sparse.issparse(X):
+    if hasattr(X, "toarray"):
         raise ValueError(
             "a sparse matrix holds numbers; give words (categorical_features) in a dense table."
         )
