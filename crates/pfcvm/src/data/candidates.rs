@@ -23,9 +23,10 @@ fn size(rows: usize, max_basis: usize, machines: usize) -> usize {
 /// fits ask for more (`docs/research.md`).
 const ONE_OF_ALLOWED: usize = 3;
 pub(crate) const ENOUGH: usize = 300;
-/// In the linear kernel as many samples as there are features point in all directions: so many are taken, within these
-/// bounds.
-const STRAIGHT: (usize, usize) = (120, 300);
+/// In the linear kernel as many samples as there are features point in all directions. A third as many do as well, within
+/// these bounds.
+const STRAIGHT_OF_FEATURES: usize = 3;
+const STRAIGHT: (usize, usize) = (60, 300);
 
 /// How many of `rows` samples a fit takes as candidates: all up to what is enough, and never more than may enter.
 pub(crate) fn taken(
@@ -35,7 +36,7 @@ pub(crate) fn taken(
     machines: usize,
 ) -> usize {
     let enough = match kernel {
-        Kernel::Linear => features.clamp(STRAIGHT.0, STRAIGHT.1),
+        Kernel::Linear => (features / STRAIGHT_OF_FEATURES).clamp(STRAIGHT.0, STRAIGHT.1),
         _ => (max_basis / ONE_OF_ALLOWED).max(ENOUGH),
     };
     size(rows, max_basis, machines).min(enough)
