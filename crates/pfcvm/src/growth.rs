@@ -25,7 +25,7 @@ const GAIN: f64 = 3.0;
 const GAIN_OF_ROW: f64 = 1.0 / 300.0;
 
 /// Last iterations, and how many samples take part in them.
-const LAST: usize = 3;
+const LAST: usize = 2;
 const SMOOTH: usize = 200;
 
 /// How many of the candidates a fit of so many rows begins with.

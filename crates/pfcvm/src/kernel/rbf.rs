@@ -26,11 +26,12 @@ pub(super) fn derivative(
 ) -> Matrix {
     let m = z.cols();
     // The weights go into the small factor: K [v, vZ, vZ²] in one product.
-    let right = Matrix::from_fn(z.rows(), 2 * m + 1, |j, c| match c {
-        0 => v[j],
-        c if c <= m => v[j] * z.get(j, c - 1),
-        c => v[j] * z.get(j, c - 1 - m).powi(2),
-    });
+    let mut right = Matrix::zeros(z.rows(), 2 * m + 1);
+    right.column_mut(0).copy_from_slice(v);
+    for (k, z) in z.columns().enumerate() {
+        right.column_mut(1 + k).iter_mut().zip(z).zip(v).for_each(|((r, z), v)| *r = v * z);
+        right.column_mut(1 + m + k).iter_mut().zip(z).zip(v).for_each(|((r, z), v)| *r = v * z * z);
+    }
     let pz = product(values, &right, work);
     let mut d = Matrix::zeros(x.rows(), m);
     let p1 = pz.column(0);
