@@ -3,6 +3,7 @@
 use crate::algebra::Work;
 use crate::evidence::{Update, determined, update_features, update_samples};
 use crate::kernel::Kernel;
+use crate::matrix::Matrix;
 use crate::posterior::{
     Laplace, Lasting, Observed, Prior, Step, WithLasting, slopes, step_features, step_samples,
 };
@@ -15,6 +16,9 @@ use crate::{common, pruning};
 pub(crate) const STEPS_TO_SETTLE: usize = 4;
 const LITTLE: f64 = 0.1;
 const LITTLE_OF_ALL: f64 = 0.01;
+
+/// Slopes last where no feature weight has moved by more than this share of the largest.
+const HARDLY: f64 = 0.2;
 
 /// What one iteration did.
 pub(crate) struct Outcome {
@@ -40,14 +44,25 @@ impl State<'_> {
             dropped_samples = pruning::drop_samples_at_zero(self, work);
         }
         let features_move = stage.feature_rule != PrecisionRule::Fixed;
-        let feature_step = if features_move { self.move_features(work) } else { 0.0 };
+        let features_before = self.weights.features.clone();
+        let (feature_step, slopes) =
+            if features_move { self.move_features(work) } else { (0.0, None) };
         let mut dropped_features = Vec::new();
         if features_move && self.problem.truncation.is_exact() {
             dropped_features = pruning::drop_features_at_zero(self, work);
         }
 
         let samples = self.around_samples(work)?;
-        let features = self.around_features(work)?;
+        let slopes = slopes.map(|slopes| match dropped_features.is_empty() {
+            true => slopes,
+            false => {
+                let kept = &self.weights.features;
+                let left = (0..features_before.len())
+                    .filter(|&at| kept.binary_search(&features_before[at]).is_ok());
+                slopes.select_columns(&Vec::from_iter(left))
+            }
+        });
+        let features = self.around_features(slopes, work)?;
         let log_likelihood = self.problem.likelihood.log(&self.f);
         let of_samples: f64 = samples.iter().map(|machine| machine.log_evidence).sum();
         let log_evidence = log_likelihood + of_samples + features.log_evidence;
@@ -103,11 +118,14 @@ impl State<'_> {
         around.into_iter().collect()
     }
 
-    /// The Gaussian around the feature weights, which all machines share.
-    fn around_features(&self, work: &mut Work) -> Option<Laplace> {
+    /// The Gaussian around the feature weights, which all machines share, with slopes of a moment ago if
+    /// there are any.
+    fn around_features(&self, lasting: Option<Matrix>, work: &mut Work) -> Option<Laplace> {
         let Self { weights, problem, .. } = self;
         let c = problem.likelihood.curvature(&self.f);
-        let slopes = slopes(&self.bases, &problem.likelihood, &weights.w(), &self.f, work);
+        let slopes = lasting.unwrap_or_else(|| {
+            slopes(&self.bases, &problem.likelihood, &weights.w(), &self.f, work)
+        });
         Laplace::at(&slopes, &c, &weights.theta, &self.feature_prior(), work)
     }
 
@@ -178,15 +196,21 @@ impl State<'_> {
         step
     }
 
-    /// Newton's step for the feature weights.
-    pub fn move_features(&mut self, work: &mut Work) -> f64 {
+    /// Newton's step for the feature weights: how long it was, and the slopes it was taken along where they are
+    /// hardly others at its end.
+    pub fn move_features(&mut self, work: &mut Work) -> (f64, Option<Matrix>) {
         let Weights { theta, beta, centre, machines, .. } = &mut self.weights;
         let truncation = self.problem.truncation;
         let prior = Prior { means: centre, truncation, ..Prior::new(beta, 0) };
         let likelihood = &self.problem.likelihood;
         let w: Vec<&[f64]> = machines.iter().map(|machine| &machine.w[..]).collect();
-        let moving = (theta, &mut self.f);
-        step_features(&mut self.bases, likelihood, &prior, &w, moving, work).length
+        let before = theta.clone();
+        let moving = (&mut *theta, &mut self.f);
+        let (step, slopes) = step_features(&mut self.bases, likelihood, &prior, &w, moving, work);
+        let far = before.iter().zip(&*theta).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let largest = theta.iter().copied().fold(0.0, f64::max);
+        let last = self.problem.truncation.is_exact() && far <= HARDLY * largest;
+        (step.length, last.then_some(slopes))
     }
 
     fn update_precisions(&mut self, stage: &Stage, samples: &[Laplace], features: &Laplace) {

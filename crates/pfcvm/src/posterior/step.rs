@@ -1,6 +1,7 @@
 //! One Newton step of the model's two halves, w and θ.
 
 use super::{Columns, Likelihood, Objective, Observed, Prior, Step};
+use crate::Matrix;
 use crate::algebra::Work;
 use crate::basis::{Basis, Done};
 
@@ -29,7 +30,8 @@ pub(crate) fn step_samples(
 
 /// One step in θ, which all machines share: the gradient is Dᵀ(t−σ) − B θ (`f_means`), the negative
 /// Hessian DᵀCD + B (`eq:covariance2`, which is `f_covariance` without the term E). `w` are the weights
-/// of each machine, `f` their decision values one after the other. Moves the bases along.
+/// of each machine, `f` their decision values one after the other. Moves the bases along, and gives back the slopes at the
+/// place where it began.
 pub(crate) fn step_features(
     bases: &mut [Basis],
     likelihood: &impl Observed,
@@ -37,7 +39,7 @@ pub(crate) fn step_features(
     w: &[&[f64]],
     (theta, f): (&mut Vec<f64>, &mut Vec<f64>),
     work: &mut Work,
-) -> Step {
+) -> (Step, Matrix) {
     let objective = Objective { likelihood, prior: *prior };
     let slopes = slopes(bases, likelihood, w, f, work);
     let attempt = |theta: &[f64], work: &mut Work| {
@@ -49,12 +51,12 @@ pub(crate) fn step_features(
         (f, at)
     };
     let Some((step, taken)) = objective.step(&slopes, theta, f, attempt, work) else {
-        return NONE;
+        return (NONE, slopes);
     };
     if let Some(at) = taken {
         bases.iter_mut().zip(at).for_each(|(basis, at)| basis.adopt(at));
     }
-    step
+    (step, slopes)
 }
 
 /// How the decision values of all machines change with θ, as the curvature wants it.
@@ -64,7 +66,7 @@ pub(crate) fn slopes(
     w: &[&[f64]],
     f: &[f64],
     work: &mut Work,
-) -> crate::Matrix {
+) -> Matrix {
     let own = work.each(bases.len(), |k, work| bases[k].derivative(w[k], work));
     likelihood.centred(own, f, work)
 }

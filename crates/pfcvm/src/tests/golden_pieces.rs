@@ -135,7 +135,7 @@ fn one_step_is_the_newton_step() {
             let bases = std::slice::from_mut(&mut basis);
             let moving = (&mut theta, &mut f);
             let step = step_features(bases, &likelihood, &prior, &[&w[..]], moving, &mut work);
-            let expected = newton(part, "theta", &point.theta, 0, truncation, step.length);
+            let expected = newton(part, "theta", &point.theta, 0, truncation, step.0.length);
             assert_close(&format!("{name} step in theta"), &theta, &expected, 1e-10);
         }
     });
