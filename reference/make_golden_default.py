@@ -25,8 +25,8 @@ SCORES = {
     "checks": lambda x: 3 * np.sin(3 * x[:, 0]) * np.sin(3 * x[:, 1]),
 }
 # Name, score, rows, features, seed, kernel, samples, least z of a trial (3 is the default). With another one the fast
-# program is given its stages, and all samples take part: fewer than 160 rows. It draws its candidates where there are
-# more than 666 rows, with a linear kernel more than 120.
+# program is given its stages, and all samples take part: fewer than 100 rows. It draws its candidates where there are
+# more than 666 rows, with a linear kernel more than 60.
 CASES = [
     ("default_rbf", "three together", 100, 8, 7, "rbf", "few", 3.0),
     ("default_rbf_alone", "two and a product", 60, 8, 4, "rbf", "few", 3.0),
@@ -36,18 +36,19 @@ CASES = [
     ("default_linear", "a line", 40, 8, 2, "linear", "few", 3.0),
     ("default_linear_dense", "a line", 40, 8, 1, "linear", "dense", 3.0),
     ("trials_accepted", "two and a product", 80, 12, 7, "rbf", "few", 1.5),
-    ("trials_refused", "two and a product", 60, 10, 7, "rbf", "few", 1.5),
-    ("another_start", "two products", 150, 20, 0, "rbf", "frozen", 3.0),
-    ("another_start_few", "two products", 150, 20, 0, "rbf", "few", 3.0),
+    ("trials_refused", "two and a product", 60, 10, 37, "rbf", "few", 1.5),
+    ("another_start", "two products", 150, 20, 5, "rbf", "frozen", 3.0),
+    ("another_start_few", "two products", 150, 20, 5, "rbf", "few", 3.0),
     ("trials_in_place", "two and a product", 60, 10, 7, "rbf", "dense", 1.5),
     ("growth_refused_at_once", "two waves", 200, 3, 1, "rbf", "dense", 3.0),
-    ("growth_refused_at_the_end", "two waves", 200, 3, 14, "rbf", "frozen", 3.0),
+    ("growth_refused_at_the_end", "two waves", 200, 3, 5, "rbf", "frozen", 3.0),
     ("growth_refused_few", "two products", 200, 6, 3, "rbf", "few", 3.0),
-    ("growth_accepted", "two waves", 650, 3, 1, "rbf", "frozen", 3.0),
-    ("growth_accepted_twice", "checks", 400, 2, 25, "rbf", "frozen", 3.0),
+    ("growth_accepted", "two waves", 660, 3, 1, "rbf", "frozen", 3.0),
+    ("growth_enough", "two waves", 650, 3, 1, "rbf", "frozen", 3.0),
+    ("growth_accepted_twice", "checks", 390, 2, 1, "rbf", "frozen", 3.0),
     ("growth_accepted_few", "a wave", 650, 3, 1, "rbf", "few", 3.0),
     ("growth_prominent", "two and a product", 200, 6, 1, "rbf", "few", 3.0),
-    ("growth_then_trials", "a wave and a product", 500, 5, 11, "rbf", "few", 3.0),
+    ("growth_then_trials", "a wave and a product", 500, 5, 39, "rbf", "few", 3.0),
 ]
 
 

@@ -150,9 +150,9 @@ def gradient_theta(point, lam=None):
     return theta_jacobian(point).T @ residual(point) - point.beta * point.theta + truncation_slope(point.theta, lam)
 
 
-def hessian_theta(point, lam=None):
-    """The term with second derivatives of the kernel is left out."""
-    d = theta_jacobian(point)
+def hessian_theta(point, lam=None, slopes=None):
+    """The term with second derivatives of the kernel is left out. `slopes` may come from another point."""
+    d = theta_jacobian(point) if slopes is None else slopes
     diagonal = point.beta + truncation_curvature(point.theta, lam)
     return d.T @ np.diag(curvature(point)) @ d + np.diag(diagonal)
 
@@ -185,8 +185,8 @@ def covariance_w(point, lam=None):
     return inverse_on(hessian_w(point, lam), free_w(point, lam))
 
 
-def covariance_theta(point, lam=None):
-    return inverse_on(hessian_theta(point, lam), free_theta(point, lam))
+def covariance_theta(point, lam=None, slopes=None):
+    return inverse_on(hessian_theta(point, lam, slopes), free_theta(point, lam))
 
 
 def half_log_precision(precision, hessian, free):
@@ -214,11 +214,11 @@ def log_posterior(point, lam=None):
     return log_likelihood(point) + log_prior_w(point, lam) + log_prior_theta(point, lam)
 
 
-def log_evidence(point, lam=None):
+def log_evidence(point, lam=None, slopes=None):
     """Constants are left out: powers of 2 pi cancel, the factor 2 of each truncated prior is dropped."""
     return (log_posterior(point, lam)
             + half_log_precision(point.alpha, hessian_w(point, lam), free_w(point, lam))
-            + half_log_precision(point.beta, hessian_theta(point, lam), free_theta(point, lam)))
+            + half_log_precision(point.beta, hessian_theta(point, lam, slopes), free_theta(point, lam)))
 
 
 def determination(precision, variance):

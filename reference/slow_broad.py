@@ -13,6 +13,9 @@ Newton step gives a = b - W^1/2 B^-1 W^1/2 C b with b = W f + d log p / d f and 
 Of K > 2 classes the machines take turns, a step each, class k against the rest with the offset
 -log sum_{j != k} exp f_j; the evidence is the joint likelihood and a block -1/2 a_k.f_k - 1/2 log |B_k| for each.
 
+Width and scale are looked for on at most 300 rows, of K > 2 classes on 300 / sqrt(K), at least 150; all of them are
+samples here.
+
 The fast program stops when a round has changed the objective by less than 1e-5 of it. So does this one, to be
 compared with it number by number; `rounds` asks for more.
 """
@@ -136,7 +139,7 @@ def spread_out(codes, classes, most):
 
 def shape_rows(rows):
     """Those on which width and scale are looked for."""
-    most = max(int(400 / np.sqrt(len(rows.machines()))), 150)
+    most = max(int(300 / np.sqrt(len(rows.machines()))), 150)
     at = spread_out(rows.codes, rows.classes, most)
     return Rows(rows.x[at], rows.codes[at], rows.rho[at], rows.classes, rows.kind)
 

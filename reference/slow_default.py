@@ -10,11 +10,19 @@ A stage repeats: one Newton step in w (three at a fresh start), one in theta, La
 precisions, pruning. Features are judged first; then samples are thinned out from a fresh start, or, where they are
 frozen and the kernel is curved, what all of them say is said with few (slow_projection.py).
 
-With a curved kernel 80 of N samples take part at first (all where N < 160), and fits begun anew begin with them. Once
-features are judged, twice as many may (all where N is less than twice that): those that are absent join with weight 0
-under the upper median precision, and all else goes on as it is. That stands where the log evidence gains at least 3,
-after 2 iterations and at the end; then features are judged again and twice as many may once more. Where no sample
-is dropped there are 3 more iterations with 300 of them (all where N < 600), whatever they gain.
+Variances of theta, and its part of the evidence, are made from the slopes df/dtheta at the place where the step in
+theta began, with the new w, if no weight moved by more than a fifth of the largest one there is after the step; else
+from those at the end. The curvature of the likelihood is that at the end in either case.
+
+With a curved kernel 2 sqrt(N) of N samples, at least 50 and at most 80, take part at first (all where N is less than
+twice that), and fits begun anew begin with them. Once features are judged, twice as many may (all where N is less than
+twice that): those that are absent join with weight 0 under the upper median precision, and all else goes on as it is.
+That stands where the log evidence gains at least 3, after 2 iterations and at the end; then features are judged again
+and twice as many may once more. Where no sample is dropped, and fewer than 200 of them take part, or than there are,
+there are 2 more iterations with so many, whatever they gain.
+
+All rows can be samples here. The fast program draws those that can where there are more than 666 rows, and with a
+linear kernel more than a third as many as there are features, at least 60 and at most 300.
 
 With a curved kernel and more than 200 rows a step in w has the curvature of the likelihood from the end of the
 iteration before, and moves no sample at 0 that would not have moved there; not where samples or features join.
@@ -37,7 +45,8 @@ TRIES, SLACK = 25, 1e-12
 STAGE = {"rule": "mackay", "alpha_step": 1.0, "beta_step": 0.5, "common": False, "restart": False, "readmission": None,
          "patience": None, "iterations": 100, "tolerance": 1e-4, "features_move": True}
 LASTING_FROM = 200
-FIRST, ENOUGH, GROWTH_GAIN, GROWTH_RACE, LAST = 80, 300, 3.0, 2, 3
+FIRST_AT_LEAST, FIRST_AT_MOST, ENOUGH, GROWTH_GAIN, GROWTH_RACE, LAST = 50, 80, 200, 3.0, 2, 2
+SHORT_STEP = 0.2
 READMISSION = {"rounds": 10, "at_once": 5}
 
 
@@ -220,6 +229,11 @@ def new_features(p, s, stage, variance):
     return np.where(group, b, beta), np.where(group, mu, s.centre), b
 
 
+def short_step(old, new):
+    """Whether the slopes at the place where a step in theta began serve at its end."""
+    return np.max(np.abs(new - old)) <= SHORT_STEP * np.max(new)
+
+
 def at_least_one(keep, u):
     if not keep.any():
         keep = keep.copy()
@@ -264,13 +278,18 @@ def iterate(p, s, stage, fresh):
             break
     if prunes:
         s = keep_samples(s, s.w[1:] > 0)
+    j_theta = None
     if stage["features_move"]:
         j, f = slopes(p, s, s.features), phi(p, s) @ s.w
         f_at = lambda theta: phi(p, s, theta) @ s.w
         theta, _ = newton(p, s.theta, s.centre, s.beta, j, f, np.ones(len(s.theta), bool), f_at)
+        before_step = s
         s = keep_features(replace(s, theta=theta), theta > 0)
+        if short_step(before_step.theta, theta):
+            j_theta = slopes(p, before_step, s.features)
 
-    j_w, j_theta = phi(p, s), slopes(p, s, s.features)
+    j_w = phi(p, s)
+    j_theta = slopes(p, s, s.features) if j_theta is None else j_theta
     f = j_w @ s.w
     var_w, part_w = laplace(j_w, f, s.w, 0.0, s.alpha, np.concatenate([[True], s.w[1:] > 0]))
     var_theta, part_theta = laplace(j_theta, f, s.theta, s.centre, s.beta, s.theta > 0)
@@ -395,6 +414,10 @@ def taking_part(p):
     return np.sort(by_class[places[:p.joined]])
 
 
+def first_samples(n):
+    return up_to(int(np.clip(2 * np.sqrt(n), FIRST_AT_LEAST, FIRST_AT_MOST)), n)
+
+
 def up_to(count, n):
     return n if n < 2 * count else count
 
@@ -436,7 +459,7 @@ def last_samples(p, s, evidence, stage):
     """Where none is dropped, a few iterations with many, whatever they gain."""
     if stage["rule"] != "shared" or p.joined >= min(ENOUGH, len(p.y)):
         return s, evidence
-    p.joined = up_to(ENOUGH, len(p.y))
+    p.joined = min(ENOUGH, len(p.y))
     return run_stage(p, with_more_samples(p, s), {**stage, "iterations": LAST, "patience": None})[:2]
 
 
@@ -470,7 +493,7 @@ def fit_default(x, y, kernel, samples="few", rate=0.05, least_z=3.0):
     plan = stages(kernel, samples, least_z)
     wanted = any(stage["common"] for stage in plan)
     prominent = stands_out(x, y, rate**2) if wanted else np.zeros(x.shape[1], bool)
-    joined = len(y) if kernel == "linear" else up_to(FIRST, len(y))
+    joined = len(y) if kernel == "linear" else first_samples(len(y))
     p = Problem(x, y, kernel, rate, prominent, joined=joined)
     s, evidence, settled = fresh_start(p, np.arange(x.shape[1])), None, False
     for stage in plan:

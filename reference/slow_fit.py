@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from slow import (Point, covariance_theta, covariance_w, determination, em, free_theta, free_w, gradient_theta,
                   gradient_w, half_log_precision, hessian_theta, hessian_w, kernel_matrix, log_evidence,
-                  log_posterior, objective_theta, objective_w, with_values)
+                  log_posterior, objective_theta, objective_w, theta_jacobian, with_values)
 from slow_step import bounded_step
 
 
@@ -28,6 +28,7 @@ EXACT_DEFAULTS = {
     "w_steps_first_iteration": 3, "w_steps": 1, "theta_steps": 1,
     "w_steps_stop": 1e-6,  # relative change of the objective that ends the first iteration's w steps
     "line_search_tries": 25, "line_search_slack": 1e-12,
+    "short_step": 0.2,  # of theta, as a share of its maximum: the slopes at its start serve at its end
     "beta_step": 0.5,  # exponent of the new value in the geometric mean with the old one
     "alpha_floor": 0.01, "alpha_ceiling": 1e12, "beta_floor": 1e-8, "beta_ceiling": 1e14, "gamma_floor": 1e-12,
     "drop_feature_above": 1e4,  # beta * max(theta)^2, with the new beta
@@ -170,9 +171,11 @@ def fit_exact(x, y, kernel, settings):
     trace, previous, calm_count = [], None, 0
     for iteration in range(settings["max_iterations"]):
         point = first_w_steps(point, settings) if iteration == 0 else step_w(point, settings)[0]
-        point = step_theta(point, settings)
-        variance_w, variance_theta = np.diag(covariance_w(point)), np.diag(covariance_theta(point))
-        evidence = log_evidence(point)
+        began, point = point, step_theta(point, settings)
+        short = np.max(np.abs(point.theta - began.theta)) <= settings["short_step"] * np.max(point.theta)
+        slopes = theta_jacobian(began if short else point)
+        variance_w, variance_theta = np.diag(covariance_w(point)), np.diag(covariance_theta(point, slopes=slopes))
+        evidence = log_evidence(point, slopes=slopes)
         gamma_w = determination(point.alpha, variance_w)[1:]
         point = with_values(point, alpha=updated_alpha(point, variance_w, settings),
                             beta=updated_beta(point, variance_theta, settings))

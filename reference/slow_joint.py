@@ -8,7 +8,8 @@ Rules that are those of two classes come from slow_default.py: kernels and slope
 pruning, the common weight, the schedule. All that has to do with the likelihood of several classes is here.
 
 An iteration: for each class in turn one step in w_k with the others held fast (three turns for fresh weights);
-samples at 0 go; one step in theta; Laplace approximations, evidence, new precisions, pruning.
+samples at 0 go; one step in theta; Laplace approximations (slopes of a short step are those where it began, centred
+with the probabilities there), evidence, new precisions, pruning.
 
 What the formulas leave open, and what the program does:
 - Newton's step in w_k climbs the likelihood of class k against the rest, with the offset
@@ -20,6 +21,7 @@ What the formulas leave open, and what the program does:
 - A stage has not settled while any class loses a sample. A trace counts samples that any class leans on.
 - The level of the screen is divided by K; its limit of 10 rows for each feature holds for the union.
 - chi^2 with K - 1 degrees of freedom, by which the linear kernel's bar rises, is Wilson and Hilferty's.
+- All samples take part from the start; the fast program begins with fewer where there are 100 rows or more.
 - The floor of probabilities in the curvature of theta (1e-10) is left out here.
 """
 from dataclasses import dataclass, field, replace
@@ -93,12 +95,24 @@ def theta_gradient(p, f, slopes):
     return sum(d.T @ r[:, k] for k, d in enumerate(slopes))
 
 
-def theta_curvature(p, f, slopes):
-    """sum_k D_k' rho p_k D_k - Dbar' rho Dbar, Dbar = sum_k p_k D_k."""
+def mean_slopes(f, slopes):
     q = probabilities(f)
-    mean = sum(q[:, [k]] * d for k, d in enumerate(slopes))
+    return sum(q[:, [k]] * d for k, d in enumerate(slopes))
+
+
+def theta_curvature(p, f, slopes, centre=None):
+    """sum_k (D_k - M)' rho p_k (D_k - M). M is sum_k p_k D_k, and what is left is
+
+        sum_k D_k' rho p_k D_k - M' rho M,
+
+    unless the slopes are centred elsewhere.
+    """
+    q = probabilities(f)
+    mean = mean_slopes(f, slopes)
+    centre = mean if centre is None else centre
     own = sum((d.T * (p.rho * q[:, k])) @ d for k, d in enumerate(slopes))
-    return own - (mean.T * p.rho) @ mean
+    both = (mean.T * p.rho) @ centre
+    return own - both - both.T + (centre.T * p.rho) @ centre
 
 
 # --- states: one of two classes for each class, all with the same features
@@ -174,11 +188,19 @@ def hessian_theta(p, s):
     return theta_curvature(p, decision(p, s), all_slopes(p, s, s[0].features)) + np.diag(s[0].beta)
 
 
-def laplace(p, s):
-    """Variances of each w_k and of theta, and the log evidence."""
+def hessian_theta_from(p, s, began):
+    slopes = all_slopes(p, began, s[0].features)
+    centre = mean_slopes(decision(p, began), slopes)
+    return theta_curvature(p, decision(p, s), slopes, centre) + np.diag(s[0].beta)
+
+
+def laplace(p, s, began=None):
+    """Variances of each w_k and of theta, and the log evidence. `began` is the state before a short step in theta:
+    slopes, and what they are centred at, are as they were there."""
     of_w = [around(hessian_w(p, s, k), one.w, 0.0, one.alpha, free_of(one)) for k, one in enumerate(s)]
     one = s[0]
-    of_theta = around(hessian_theta(p, s), one.theta, one.centre, one.beta, one.theta > 0)
+    hessian = hessian_theta(p, s) if began is None else hessian_theta_from(p, s, began)
+    of_theta = around(hessian, one.theta, one.centre, one.beta, one.theta > 0)
     evidence = log_likelihood(p, decision(p, s)) + sum(part for _, part in of_w) + of_theta[1]
     return [variances for variances, _ in of_w], of_theta[0], evidence
 
@@ -203,11 +225,13 @@ def iterate(p, s, stage, fresh):
             break
     if prunes:
         s = [two.keep_samples(one, one.w[1:] > 0) for one in s]
+    began = None
     if stage["features_move"]:
-        s = with_theta(s, step_theta(p, s))
-        s = [two.keep_features(one, one.theta > 0) for one in s]
+        theta = step_theta(p, s)
+        began = s if two.short_step(s[0].theta, theta) else None
+        s = [two.keep_features(one, one.theta > 0) for one in with_theta(s, theta)]
 
-    var_w, var_theta, evidence = laplace(p, s)
+    var_w, var_theta, evidence = laplace(p, s, began)
     determined = [two.gamma(one.alpha, v)[1:] for one, v in zip(s, var_w)]
     alpha = [two.new_alpha(p.against_rest(k), one, stage, v) for k, (one, v) in enumerate(zip(s, var_w))]
     s = [replace(one, alpha=a) for one, a in zip(s, alpha)]

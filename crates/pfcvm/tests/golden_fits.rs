@@ -26,6 +26,7 @@ fn settings(file: &Value) -> Settings {
     };
     assert_eq!(number("drop_feature_above"), 1e4);
     assert_eq!(number("drop_sample_below"), 1e-3);
+    assert_eq!(number("short_step"), 0.2);
     assert_eq!(given["rescale"].as_bool().unwrap(), kernel == Kernel::Linear);
     let sample_rule = match given["sample_rule"].as_str().unwrap() {
         "em" => PrecisionRule::Em,
