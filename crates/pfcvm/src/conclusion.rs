@@ -67,14 +67,14 @@ pub(crate) fn models(
             kernel: settings.kernel,
             features: positions.iter().map(|&k| varying[k]).collect(),
             positions: positions.clone(),
-            theta: pick(&weights.theta, &theta_free),
+            theta: not_negative(pick(&weights.theta, &theta_free), 0),
             beta: pick(&weights.beta, &theta_free),
             feature_covariance: feature_covariance.clone(),
             feature_worth: None,
             signs: samples.iter().map(|&j| classes.machines[k].signs[j]).collect(),
             samples,
             z: basis.z().select_columns(&columns).select_rows(&kept),
-            w: pick(&machine.w, &w_free),
+            w: not_negative(pick(&machine.w, &w_free), 1),
             alpha: pick(&machine.alpha, &w_free),
             sample_covariance,
             scaler: scaler.clone(),
@@ -84,6 +84,13 @@ pub(crate) fn models(
         }
     };
     weights.machines.iter().enumerate().map(one).collect()
+}
+
+/// Weights from the first truncated one on. Under the paper's smoothed truncation the last that is left may be below
+/// 0, where the model has no density: it says nothing then.
+fn not_negative(mut weights: Vec<f64>, first: usize) -> Vec<f64> {
+    weights[first..].iter_mut().for_each(|weight| *weight = weight.max(0.0));
+    weights
 }
 
 /// Where a covariance cannot be had the prior's stands in for it.

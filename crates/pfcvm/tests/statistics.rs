@@ -105,8 +105,8 @@ fn certainty_tells_features_that_inform_from_noise() {
     }
 }
 
-/// The first dial: a smaller rate gives a shorter list. Measured, of 16 fits with 3 informative
-/// features: RBF 48 and 50, linear 56 and 152.
+/// The first dial: a smaller rate gives a shorter list. Measured, of 16 fits with 3 features of little
+/// information: RBF 44 and 54, linear 53 and 153.
 #[test]
 fn a_smaller_rate_keeps_less_noise() {
     for kernel in KERNELS {
@@ -114,7 +114,7 @@ fn a_smaller_rate_keeps_less_noise() {
             SEEDS
                 .map(|seed| {
                     let settings = Settings { false_positive_rate: rate, ..Settings::new(kernel) };
-                    let fit = fit(&dataset(seed, 200, 20, 3, 0.7), &settings).unwrap();
+                    let fit = fit(&dataset(seed, 200, 20, 3, 0.4), &settings).unwrap();
                     fit.model.selected_features().len()
                 })
                 .sum()

@@ -163,8 +163,13 @@ fn without_certainty_the_list_and_all_features_count_alike() {
         let scaler = list.model.scaler();
         let scaled = scaler.apply(canonical.data.x());
         let classes = Classes::new(&canonical.data, ClassWeights::Equal);
-        let (chosen, _) = shape(&scaled, &classes, kernel, work).unwrap();
-        let all = decision(&scaled, &classes, kernel, chosen, &scaler.apply(&x));
+        let (chosen, sketch) = shape(&scaled, &classes, kernel, work).unwrap();
+        let learned = learn(&scaled, &classes, kernel, (chosen, Some(sketch)), work).unwrap();
+        let machine = &learned.machines(kernel, chosen, work)[0];
+        let all = machine.decision(&scaler.apply(&x), work);
+        // Where it begins is hardly where it ends.
+        let from_nothing = decision(&scaled, &classes, kernel, chosen, &scaler.apply(&x));
+        assert_close(&format!("{kernel}, from nothing"), &all, &from_nothing, 1e-4);
         let list = list.model.predict(&x).unwrap().decision;
         let expected: Vec<f64> = list.iter().zip(&all).map(|(f, g)| 0.5 * f + 0.5 * g).collect();
         let found = both.model.predict(&x).unwrap().decision;

@@ -52,7 +52,10 @@ impl Both {
         let mut watch = |_: &_| ControlFlow::Continue(());
         let canonical = data.canonical();
         let both = train(&canonical.data, &settings, &mut watch, |mut run, course, _| {
-            Both::of(course.state, &mut run.work)
+            // Machines that take turns may be on their way to the mode yet.
+            let mut state = course.state;
+            (0..2).for_each(|_| state.settle(&mut run.work));
+            Both::of(state, &mut run.work)
         });
         both.unwrap().0
     }
