@@ -153,24 +153,20 @@ fn leaks(data: &Dataset) -> Vec<usize> {
     found
 }
 
+/// Whether the values of no class reach into those of another.
 fn stretches(values: &[f64], codes: &[usize]) -> bool {
-    if values.iter().any(|v| v.is_nan()) {
-        return false;
-    }
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
-    let mut done: Vec<usize> = Vec::new();
-    for pair in order.windows(2) {
-        let (a, b) = (codes[pair[0]], codes[pair[1]]);
-        if a != b {
-            let same = values[pair[0]] == values[pair[1]];
-            if same || done.contains(&b) {
-                return false;
-            }
-            done.push(a);
+    let classes = codes.iter().max().map_or(0, |last| last + 1);
+    let mut ends = vec![(f64::INFINITY, f64::NEG_INFINITY); classes];
+    for (value, &code) in values.iter().zip(codes) {
+        if value.is_nan() {
+            return false;
         }
+        let (least, most) = &mut ends[code];
+        (*least, *most) = (least.min(*value), most.max(*value));
     }
-    !done.is_empty()
+    ends.retain(|(least, most)| least <= most);
+    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ends.len() > 1 && ends.windows(2).all(|pair| pair[0].1 < pair[1].0)
 }
 
 fn words(values: &[f64], codes: &[usize]) -> bool {
