@@ -1,14 +1,16 @@
 """PFCVMClassifier beside others, in one run.
 
-    python crates/pfcvm-python/bench/bench.py [--limit 120]
+    python crates/pfcvm-python/bench/bench.py [--limit 120] [--only NAME,NAME] [--threads N]
 
 Each classifier runs in a process of its own and is given up after the limit. Data are drawn: waveforms with noise
-(400 x 40, tested on 3000 more) and band powers of 62 channels, 1376 x 310, tested on 1500 more. Seconds are the best
-of up to three fits; all have the threads of the machine. `cargo xtask bench package` calls this.
+(400 x 40, tested on 3000 more), band powers of 62 channels, 1376 x 310, tested on 1500 more, and curves (3000 x 35
+and 1500 x 60, tested on 3000 more). Seconds are the best of up to seven fits and those of the clock; all have the
+threads of the machine unless told. `cargo xtask bench package` calls this.
 """
 
 import argparse
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -48,7 +50,23 @@ def band_powers(rows, rng):
     return X, y
 
 
-CASES = {"400 x 40": (waveforms, 400, 3000), "1376 x 310": (band_powers, 1376, 1500)}
+def curves(columns):
+    """Eight normal features of `columns` matter: straight, in a product, squared."""
+
+    def draw(rows, rng):
+        X = rng.normal(size=(rows, columns))
+        f = 1.2 * X[:, 0] + X[:, 1] * X[:, 2] + 0.9 * (X[:, 3] ** 2 - 1) + 0.5 * X[:, 4:8].sum(1)
+        return X, (rng.random(rows) < 1 / (1 + np.exp(-f))).astype(int)
+
+    return draw
+
+
+CASES = {
+    "400 x 40": (waveforms, 400, 3000),
+    "1500 x 60": (curves(60), 1500, 3000),
+    "1376 x 310": (band_powers, 1376, 1500),
+    "3000 x 35": (curves(35), 3000, 3000),
+}
 
 
 def rivals(features):
@@ -57,8 +75,10 @@ def rivals(features):
     listed = {
         "PFCVMClassifier": PFCVMClassifier(),
         "PFCVMClassifier(linear)": PFCVMClassifier("linear"),
+        "one fit, rbf": PFCVMClassifier("rbf", certainty="off"),
         "RVMClassifier": RVMClassifier(),
         "SVC, calibrated": scaled(CalibratedClassifierCV(SVC(), ensemble=False)),
+        "SVC, calibrated x 5": scaled(CalibratedClassifierCV(SVC())),
         "GaussianProcess, ARD": scaled(GaussianProcessClassifier(ard)),
     }
     try:
@@ -100,7 +120,7 @@ def one(case, name):
     seconds, predict = [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        while len(seconds) < 3 and sum(seconds) < 20:
+        while len(seconds) < 7 and sum(seconds) < 10:
             begin = time.perf_counter()
             fitted = clone(clf).fit(X, y)
             seconds.append(time.perf_counter() - begin)
@@ -130,8 +150,14 @@ def main():
     options.add_argument(
         "--limit", type=float, default=120, help="seconds after which a classifier is given up"
     )
+    options.add_argument("--only", help="classifiers, by how their names begin")
+    options.add_argument("--threads", help="that ours and the libraries of others may use")
     options.add_argument("--one", nargs=2)
     options = options.parse_args()
+    if options.threads:
+        os.environ |= dict.fromkeys(
+            ["RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"], options.threads
+        )
     if options.one:
         return one(*options.one)
     head = (
@@ -150,6 +176,8 @@ def main():
     for case, (make, _, _) in CASES.items():
         features = make(2, np.random.default_rng(0))[0].shape[1]
         for name in rivals(features):
+            if options.only and not name.startswith(tuple(options.only.split(","))):
+                continue
             words = [sys.executable, __file__, "--one", case, name]
             try:
                 done = subprocess.run(words, capture_output=True, text=True, timeout=options.limit)
