@@ -44,11 +44,11 @@ CASES = [
     ("growth_refused_at_the_end", "two waves", 200, 3, 5, "rbf", "frozen", 3.0),
     ("growth_refused_few", "two products", 200, 6, 3, "rbf", "few", 3.0),
     ("growth_accepted", "two waves", 660, 3, 1, "rbf", "frozen", 3.0),
-    ("growth_enough", "two waves", 650, 3, 1, "rbf", "frozen", 3.0),
+    ("growth_enough", "two waves", 560, 3, 1, "rbf", "frozen", 3.0),
     ("growth_accepted_twice", "checks", 390, 2, 1, "rbf", "frozen", 3.0),
     ("growth_accepted_few", "a wave", 650, 3, 1, "rbf", "few", 3.0),
     ("growth_prominent", "two and a product", 200, 6, 1, "rbf", "few", 3.0),
-    ("growth_then_trials", "a wave and a product", 500, 5, 39, "rbf", "few", 3.0),
+    ("growth_then_trials", "a wave and a product", 300, 5, 1, "rbf", "few", 3.0),
 ]
 
 

@@ -14,7 +14,7 @@ Variances of theta, and its part of the evidence, are made from the slopes df/dt
 theta began, with the new w, if no weight moved by more than a fifth of the largest one there is after the step; else
 from those at the end. The curvature of the likelihood is that at the end in either case.
 
-With a curved kernel 2 sqrt(N) of N samples, at least 50 and at most 80, take part at first (all where N is less than
+With a curved kernel 3 sqrt(N) of N samples, at least 50 and at most 80, take part at first (all where N is less than
 twice that), and fits begun anew begin with them. Once features are judged, twice as many may (all where N is less than
 twice that): those that are absent join with weight 0 under the upper median precision, and all else goes on as it is.
 That stands where the log evidence gains at least 3, after 2 iterations and at the end; then features are judged again
@@ -415,7 +415,7 @@ def taking_part(p):
 
 
 def first_samples(n):
-    return up_to(int(np.clip(2 * np.sqrt(n), FIRST_AT_LEAST, FIRST_AT_MOST)), n)
+    return up_to(int(np.clip(3 * np.sqrt(n), FIRST_AT_LEAST, FIRST_AT_MOST)), n)
 
 
 def up_to(count, n):

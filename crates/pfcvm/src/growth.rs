@@ -15,7 +15,7 @@ use crate::trace::Trial;
 use crate::{Kernel, schedule};
 
 /// Candidates that a fit begins with, of each of several machines: for each root of a row, and at least and at most.
-const OF_ROOT: f64 = 2.0;
+const OF_ROOT: f64 = 3.0;
 const FIRST: (f64, f64) = (50.0, 80.0);
 /// Iterations after which the log evidence must be ahead.
 const HEAT: usize = 2;
