@@ -38,9 +38,6 @@ use failure::{Failure, Outcome};
 use std::io::Write;
 use std::process::ExitCode;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let outcome = match Args::try_parse() {
         Ok(args) => run(args.command),

@@ -10,8 +10,8 @@ use std::path::Path;
 const ORDINARY: u64 = 64 << 20;
 
 /// Addresses that are taken and never written to, by the allocator and, for each thread, by its stack and the
-/// products of matrices, whose library takes twice the largest cache. Where caches are large that is more than
-/// the allocator has in one piece, and it takes as much again. Measured, with mimalloc, at 64 and 260 MiB.
+/// products of matrices, whose library takes twice the largest cache. Measured where caches have 64 and 260 MiB, with
+/// an allocator that takes more than most do.
 fn unused(threads: u64, cache: u64) -> u64 {
     match cache <= ORDINARY {
         true => (250 << 20) + (160 << 20) * threads,

@@ -15,11 +15,6 @@ mod study;
 
 use pyo3::prelude::*;
 
-// The allocator of GNU/Linux is as fast here and gives back what is freed: a worker of a cluster has some 60 MB less.
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// The compiled half of pfcvm.
 #[pymodule]
 mod _pfcvm {

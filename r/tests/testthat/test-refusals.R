@@ -69,7 +69,7 @@ test_that("an interrupt stops a fit", {
   script <- tempfile(fileext = ".R")
   writeLines(c(
     sprintf("library(pfcvm, lib.loc = %s)", deparse(dirname(find.package("pfcvm")))),
-    "genes <- drawn_genes(900, 300, informative = 40, difference = 0.5)",
+    "genes <- drawn_genes(6000, 300, informative = 40, difference = 0.5)",
     "cat('fitting\\n')",
     "done <- tryCatch({ pfcvm(type ~ ., genes, kernel = 'rbf'); 'finished' },",
     "  interrupt = function(i) 'interrupted')",

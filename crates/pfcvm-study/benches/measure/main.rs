@@ -18,10 +18,6 @@ mod rate;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-// As the program has it: the system's allocator costs a large fit most of its time.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Fits of a case, of which the fastest counts.

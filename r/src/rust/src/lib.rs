@@ -8,8 +8,3 @@
 mod border;
 mod jobs;
 mod request;
-
-// Tests have the system's, into which a sanitizer can look.
-#[cfg(not(test))]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
