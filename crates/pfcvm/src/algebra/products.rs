@@ -257,26 +257,34 @@ impl Cholesky {
     /// Factors a matrix given by its lower triangle. Where rounding has made it indefinite, a
     /// growing multiple of the mean diagonal is added and reported in `work.jitter`. Nothing if
     /// the matrix holds a value that is not finite.
-    pub fn new(matrix: Matrix, work: &mut Work) -> Option<Self> {
+    pub fn new(mut matrix: Matrix, work: &mut Work) -> Option<Self> {
         let n = matrix.rows();
-        let diagonal: Vec<f64> = (0..n).map(|i| matrix.get(i, i)).collect();
-        let mean = diagonal.iter().sum::<f64>() / n.max(1) as f64;
+        let mean = (0..n).map(|i| matrix.get(i, i)).sum::<f64>() / n.max(1) as f64;
         if !mean.is_finite() {
             return None;
         }
+        // What a factorisation that fails has written over.
+        let mut given = Vec::with_capacity(n * (n + 1) / 2);
+        (0..n).for_each(|j| given.extend_from_slice(&matrix.column(j)[j..]));
         let mut jitter = 0.0;
-        while jitter < 1.0 {
-            let mut lower = matrix.clone();
-            for i in 0..n {
-                lower.set(i, i, diagonal[i] + jitter * mean);
-            }
-            if factor(&mut lower, work) {
+        loop {
+            if factor(&mut matrix, work) {
                 work.jitter = work.jitter.max(jitter);
-                return Some(Self { lower });
+                return Some(Self { lower: matrix });
             }
             jitter = if jitter == 0.0 { 1e-14 } else { jitter * 100.0 };
+            if jitter >= 1.0 {
+                return None;
+            }
+            let mut rest = &given[..];
+            for j in 0..n {
+                let (own, others) = rest.split_at(n - j);
+                rest = others;
+                let column = &mut matrix.column_mut(j)[j..];
+                column.copy_from_slice(own);
+                column[0] += jitter * mean;
+            }
         }
-        None
     }
 
     /// log|L Lᵀ|.
